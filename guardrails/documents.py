@@ -1,0 +1,96 @@
+"""The shapes of documents: what a unit of work is made of and how it is named."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, NamedTuple, NewType
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+DocId = NewType("DocId", str)
+ClaimId = NewType("ClaimId", str)
+DeviceId = NewType("DeviceId", str)
+Did = NewType("Did", str)
+AtUri = NewType("AtUri", str)
+RecordKey = NewType("RecordKey", str)
+Slug = NewType("Slug", str)
+
+POST_COLLECTION = "app.bsky.feed.post"
+
+
+class Kind(StrEnum):
+    """What sort of upstream event a document stands for; each kind has its own table of moves."""
+
+    MENTION = "mention"
+
+
+class Shape(BaseModel):
+    """A frozen, strict shape: unknown fields and lax conversions are refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class StrongRef(Shape):
+    """A record at one version, as com.atproto.repo.strongRef names it."""
+
+    uri: AtUri
+    cid: str
+
+
+class Mention(Shape):
+    """The body of a mention's document: what the post said when it was read, kept as it was."""
+
+    post: StrongRef
+    author_did: Did
+    author_handle: str
+    text: str
+    ask: str
+    langs: tuple[str, ...] = ()
+    root: StrongRef
+    created_at: str
+    indexed_at: AwareDatetime
+    by_operator: bool = False
+    record: Mapping[str, Any] = Field(repr=False)
+
+
+class Built(Shape):
+    """What a finished build left behind; the reply is written from it."""
+
+    title: str
+    description: str
+    address: str
+    sha256: str
+
+
+class AtUriParts(NamedTuple):
+    """An at-uri taken apart; `did` is a DID, never a handle."""
+
+    did: Did
+    collection: str
+    rkey: RecordKey
+
+
+def split_at_uri(uri: str) -> AtUriParts:
+    """Take `at://did/collection/rkey` apart; ValueError for anything else, a handle as authority included."""
+    if not uri.startswith("at://did:"):
+        raise ValueError("not an at-uri with a DID")
+    parts = uri[len("at://") :].split("/")
+    if len(parts) != 3 or not all(parts):
+        raise ValueError("not an at-uri of a record")
+    return AtUriParts(Did(parts[0]), parts[1], RecordKey(parts[2]))
+
+
+def doc_id(kind: Kind, author: Did, rkey: RecordKey) -> DocId:
+    """The id of the document for an upstream record: the author's DID is part of it, since authors choose record keys."""
+    return DocId(f"{kind.value}:{author}:{rkey}")
+
+
+def doc_id_of(kind: Kind, uri: str) -> DocId:
+    """The id of the document for the record at an at-uri; ValueError when it is not one."""
+    parts = split_at_uri(uri)
+    return doc_id(kind, parts.did, parts.rkey)
+
+
+def is_aware(moment: datetime) -> bool:
+    """Whether a time carries its zone."""
+    return moment.tzinfo is not None and moment.utcoffset() is not None

@@ -1,0 +1,145 @@
+"""What bot and lane say to each other over /api/lane: requests are strict, answers are read tolerantly."""
+
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
+
+API_VERSION = 1
+
+LOG_TAIL_CHARS = 8000
+
+ClaimIdText = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{26,64}$")]
+Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+# Bytes that the ledger's text columns cannot hold: NUL breaks PostgreSQL, lone surrogates break UTF-8.
+_Storable = Annotated[str, Field(pattern=r"^[^\x00\ud800-\udfff]*$")]
+
+
+class BuildOutcome(StrEnum):
+    """How an attempt ended, as the lane saw it; only the ledger turns it into a status."""
+
+    DONE = "done"
+    REFUSED = "refused"
+    RETRY_LATER = "retry_later"
+    BROKEN = "broken"
+    RELEASED = "released"
+
+
+def _listed(value: object) -> object:
+    return tuple(value) if isinstance(value, list) else value
+
+
+class Request(BaseModel):
+    """A strict request body: an unknown key is refused, so that a misspelt one is noticed."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    api_version: Literal[1] = API_VERSION
+
+
+class Answer(BaseModel):
+    """A tolerant answer body: keys that a newer bot adds are passed over."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    api_version: int = API_VERSION
+
+
+class ClaimRequest(Request):
+    """The lane asks for work under a claim id that it minted, so that a lost answer can be asked for again."""
+
+    claim_id: ClaimIdText
+    generator: str = Field(max_length=80)
+
+
+class Limits(BaseModel):
+    """What a bundle may hold: a count, and bytes."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    files: int = 40
+    file_bytes: int = 1_000_000
+    total_bytes: int = 2_000_000
+
+
+class Claim(Answer):
+    """One unit of work, the lane's until `lease_until` unless a heartbeat renews it. `address` is the app's public page."""
+
+    claim_id: str
+    document_id: str
+    attempt: int
+    ask: str
+    langs: tuple[str, ...] = ()
+    slug: str
+    version: int
+    address: str
+    lease_seconds: float
+    heartbeat_seconds: float
+    lease_until: AwareDatetime
+    build_by: AwareDatetime
+    limits: Limits = Limits()
+
+
+class HeartbeatRequest(Request):
+    """The lane is alive and at this step."""
+
+    step: str = Field(max_length=40, pattern=r"^[a-z_]+$")
+
+
+class Lease(Answer):
+    """The claim is still the lane's until then."""
+
+    lease_until: AwareDatetime
+
+
+class Uploaded(Answer):
+    """The bundle is stored under the claim; it is public once it is reported done."""
+
+    sha256: str
+    address: str
+
+
+class CheckReport(BaseModel):
+    """What one check found; no findings means that it passed."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    check: str = Field(max_length=40)
+    passed: bool
+    findings: Annotated[tuple[_Storable, ...], BeforeValidator(_listed)] = Field(default=(), max_length=100)
+
+
+class Report(Request):
+    """How the attempt ended and what it cost; `cost_micros` are millionths of a US dollar."""
+
+    outcome: BuildOutcome
+    title: _Storable = Field(default="", max_length=200)
+    description: _Storable = Field(default="", max_length=500)
+    address: str = Field(default="", max_length=500)
+    sha256: Sha256 | None = None
+    reason: _Storable = Field(default="", max_length=300)
+    detail: _Storable = Field(default="", max_length=2000)
+    after_seconds: float = Field(default=0, ge=0, le=86_400)
+    checks: Annotated[tuple[CheckReport, ...], BeforeValidator(_listed)] = Field(default=(), max_length=20)
+    generator: str = Field(max_length=80)
+    model: str | None = Field(default=None, max_length=120)
+    prompt_version: str | None = Field(default=None, max_length=80)
+    tokens_in: int = Field(default=0, ge=0, lt=2**53)
+    tokens_out: int = Field(default=0, ge=0, lt=2**53)
+    cost_micros: int = Field(default=0, ge=0, lt=2**53)
+    seconds: float = Field(default=0, ge=0)
+    log_tail: _Storable = Field(default="", max_length=LOG_TAIL_CHARS)
+
+
+class Reported(Answer):
+    """The report counted; the document's status after it."""
+
+    status: str
+
+
+class Problem(Answer):
+    """Why a call was refused and what would mend it. `error` is for programs, the rest is for people."""
+
+    error: str
+    message: str
+    mend: str = ""
