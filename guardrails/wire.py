@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Annotated, Literal
 
-from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 API_VERSION = 1
 
@@ -11,8 +11,8 @@ LOG_TAIL_CHARS = 8000
 
 ClaimIdText = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{26,64}$")]
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
-# Bytes that the ledger's text columns cannot hold: NUL breaks PostgreSQL, lone surrogates break UTF-8.
-_Storable = Annotated[str, Field(pattern=r"^[^\x00\ud800-\udfff]*$")]
+# PostgreSQL's text holds no NUL; pydantic itself refuses lone surrogates.
+_Storable = Annotated[str, Field(pattern=r"^[^\x00]*$")]
 
 
 class BuildOutcome(StrEnum):
@@ -23,10 +23,6 @@ class BuildOutcome(StrEnum):
     RETRY_LATER = "retry_later"
     BROKEN = "broken"
     RELEASED = "released"
-
-
-def _listed(value: object) -> object:
-    return tuple(value) if isinstance(value, list) else value
 
 
 class Request(BaseModel):
@@ -106,7 +102,7 @@ class CheckReport(BaseModel):
 
     check: str = Field(max_length=40)
     passed: bool
-    findings: Annotated[tuple[_Storable, ...], BeforeValidator(_listed)] = Field(default=(), max_length=100)
+    findings: tuple[_Storable, ...] = Field(default=(), max_length=100)
 
 
 class Report(Request):
@@ -120,7 +116,7 @@ class Report(Request):
     reason: _Storable = Field(default="", max_length=300)
     detail: _Storable = Field(default="", max_length=2000)
     after_seconds: float = Field(default=0, ge=0, le=86_400)
-    checks: Annotated[tuple[CheckReport, ...], BeforeValidator(_listed)] = Field(default=(), max_length=20)
+    checks: tuple[CheckReport, ...] = Field(default=(), max_length=20)
     generator: str = Field(max_length=80)
     model: str | None = Field(default=None, max_length=120)
     prompt_version: str | None = Field(default=None, max_length=80)
