@@ -40,17 +40,17 @@ def clip(text: str, max_graphemes: int, max_bytes: int) -> str:
 def clean(text: str) -> str:
     """One line of NFC text without hidden characters; runs of white space become one blank. Emoji sequences stay whole."""
     shown = _SPACE.sub(" ", unicodedata.normalize("NFC", text))
-    return _HIDDEN.sub("", shown).strip()
+    return str(_HIDDEN.sub("", shown)).strip()
 
 
 def visible(text: str, *, keep_newlines: bool = False) -> str:
     r"""The text with control, bidi and zero-width characters spelled out (`\x1b`, `\u202e`), safe to print on a terminal."""
 
     def spell(match: regex.Match[str]) -> str:
-        character = match.group()
+        character = str(match.group())
         if keep_newlines and character == "\n":
             return character
         code = ord(character)
         return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
-    return _HIDDEN.sub(spell, text)
+    return str(_HIDDEN.sub(spell, text))

@@ -1,11 +1,11 @@
 """What bot and lane say to each other over /api/lane: requests are strict, answers are read tolerantly."""
 
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
-API_VERSION = 1
+API_VERSION: Final = 1
 
 LOG_TAIL_CHARS = 8000
 
