@@ -1,0 +1,45 @@
+"""The CID of a record: the name that the network gives to these exact bytes."""
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+import libipld
+
+_DAG_CBOR_SHA256 = b"\x01\x71\x12\x20"
+_RAW_SHA256 = b"\x01\x55\x12\x20"
+
+
+def cid_of(record: Mapping[str, Any]) -> str:
+    """The CID of a record in its JSON form, `$link` and `$bytes` understood; ValueError for what a record cannot hold."""
+    return _cid(_DAG_CBOR_SHA256, libipld.encode_dag_cbor(_ipld(record)))
+
+
+def blob_cid(content: bytes) -> str:
+    """The CID of a blob, which depends on its bytes alone."""
+    return _cid(_RAW_SHA256, content)
+
+
+def _cid(prefix: bytes, content: bytes) -> str:
+    return str(libipld.encode_cid(prefix + hashlib.sha256(content).digest()))
+
+
+def _ipld(value: Any) -> Any:
+    match value:
+        case {"$bytes": str(text)} if len(value) == 1:
+            return base64.b64decode(text + "===")
+        case {"$link": str(cid)} if len(value) == 1:
+            return _link(cid)
+        case Mapping():
+            return {key: _ipld(inner) for key, inner in value.items()}
+        case list() | tuple():
+            return [_ipld(inner) for inner in value]
+        case float():
+            raise ValueError("a record holds no floating point numbers")
+    return value
+
+
+def _link(cid: str) -> bytes:
+    libipld.decode_cid(cid)
+    return bytes(libipld.decode_multibase(cid)[1])
