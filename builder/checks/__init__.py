@@ -1,0 +1,1 @@
+"""Looks at what was generated before anyone sees it."""

@@ -1,0 +1,181 @@
+"""The lane's side of /api/lane: four calls, each repeated within a total deadline until the bot has answered it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+import httpx
+import stamina
+from pydantic import BaseModel, SecretStr, ValidationError
+
+from builder.deadline import exchange_within
+from builder.errors import BotRefused, BotUnreachable, ClaimLost, NotWelcome
+from guardrails.wire import (
+    API_VERSION,
+    Claim,
+    ClaimRequest,
+    HeartbeatRequest,
+    Lease,
+    Problem,
+    Report,
+    Reported,
+    Request,
+    Uploaded,
+)
+
+A = TypeVar("A", bound=BaseModel)
+R = TypeVar("R")
+
+CLAIMS = "/api/lane/claims"
+MAX_ANSWER_BYTES = 1_000_000
+LONGEST_PHASE_SECONDS = 20.0
+
+
+class BotClient:
+    """The bot as a lane knows it: a URL and a token. Safe to use from the heartbeat's thread too.
+
+    Every call raises ClaimLost, NotWelcome, BotRefused or BotUnreachable. Repeats are safe: the lane mints the
+    claim id, and the bot answers the same id and body with the same answer.
+    """
+
+    def __init__(self, http: httpx.Client, token: SecretStr, deadline_seconds: float, now: Callable[[], float]) -> None:
+        self._http = http
+        self._token = token
+        self._deadline_seconds = deadline_seconds
+        self._now = now
+
+    def claim(self, claim_id: str, generator: str, give_up: Callable[[], bool] = lambda: False) -> Claim | None:
+        """Claim the next document under an id of our own; None when nothing waits. No repeat once `give_up` says so."""
+        request = ClaimRequest(claim_id=claim_id, generator=generator)
+        return self._call(_claim_or_none, "POST", "/api/lane/claim", _json(request), give_up)
+
+    def heartbeat(self, claim_id: str, step: str, give_up: Callable[[], bool] = lambda: False) -> Lease:
+        """Renew the lease and say what is being done."""
+        request = HeartbeatRequest(step=step)
+        return self._call(_reader(Lease), "POST", f"{CLAIMS}/{claim_id}/heartbeat", _json(request), give_up)
+
+    def upload(self, claim_id: str, bundle: bytes) -> Uploaded:
+        """Store the bundle under the claim."""
+        headers = {"Content-Type": "application/zip", "X-Skywright-Api-Version": str(API_VERSION)}
+        return self._call(_reader(Uploaded), "PUT", f"{CLAIMS}/{claim_id}/bundle", _Body(bundle, headers))
+
+    def report(self, claim_id: str, report: Report) -> Reported:
+        """Say how the attempt ended."""
+        return self._call(_reader(Reported), "POST", f"{CLAIMS}/{claim_id}/report", _json(report))
+
+    def _call(
+        self,
+        read: "Callable[[_Answer], R]",
+        method: str,
+        path: str,
+        body: "_Body",
+        give_up: Callable[[], bool] = lambda: False,
+    ) -> R:
+        ends = self._now() + self._deadline_seconds
+
+        def worth_another_try(problem: Exception) -> bool | float:
+            if not isinstance(problem, _TryAgain) or give_up():
+                return False
+            if problem.after_seconds is None:
+                return True
+            return problem.after_seconds if self._now() + problem.after_seconds < ends else False
+
+        try:
+            for attempt in stamina.retry_context(worth_another_try, attempts=None, timeout=self._deadline_seconds):
+                with attempt:
+                    return read(self._try(method, path, body, ends - self._now()))
+        except _TryAgain as problem:
+            raise BotUnreachable(str(problem)) from problem
+        raise BotUnreachable("no time was left for a try")
+
+    def _try(self, method: str, path: str, body: "_Body", seconds: float) -> "_Answer":
+        if seconds <= 0:
+            raise _TryAgain("no answer within the deadline", None)
+        headers = {"Authorization": f"Bearer {self._token.get_secret_value()}", **body.headers}
+        timeout = min(seconds, LONGEST_PHASE_SECONDS)
+        with exchange_within(seconds) as exchange:
+            try:
+                with self._http.stream(
+                    method,
+                    path,
+                    content=body.content,
+                    headers=headers,
+                    timeout=timeout,
+                    extensions={"trace": exchange.trace},
+                ) as response:
+                    return _judge(response.status_code, response.headers, _read(response))
+            except (httpx.TransportError, httpx.DecodingError) as problem:
+                why = "no complete answer within the deadline" if exchange.over else type(problem).__name__
+                raise _TryAgain(f"the bot cannot be reached ({why})", None) from problem
+
+
+@dataclass(frozen=True)
+class _Body:
+    content: bytes
+    headers: dict[str, str]
+
+
+@dataclass(frozen=True)
+class _Answer:
+    status: int
+    content: bytes
+
+
+class _TryAgain(Exception):
+    def __init__(self, message: str, after_seconds: float | None) -> None:
+        super().__init__(message)
+        self.after_seconds = after_seconds
+
+
+def _json(request: Request) -> _Body:
+    return _Body(request.model_dump_json().encode(), {"Content-Type": "application/json"})
+
+
+def _read(response: httpx.Response) -> bytes:
+    content = bytearray()
+    for chunk in response.iter_bytes():
+        content += chunk
+        if len(content) > MAX_ANSWER_BYTES:
+            raise BotRefused("the answer is far larger than any answer of a bot; is this the lane listener's address?")
+    return bytes(content)
+
+
+def _judge(status: int, headers: httpx.Headers, content: bytes) -> _Answer:
+    if 200 <= status < 300:
+        return _Answer(status, content)
+    problem = _problem(status, content)
+    said = f"{problem.message} {problem.mend}".strip()
+    if (status, problem.error) in ((404, "no_such_claim"), (409, "claim_lost")):
+        raise ClaimLost(said)
+    if status in (401, 403):
+        raise NotWelcome(said)
+    if status in (408, 425, 429) or status >= 500:
+        raise _TryAgain(f"the bot answers {status}: {said}", _retry_after(headers))
+    raise BotRefused(f"the bot answers {status}: {said}")
+
+
+def _problem(status: int, content: bytes) -> Problem:
+    try:
+        return Problem.model_validate_json(content)
+    except ValidationError:
+        return Problem(error="unreadable", message="not an answer of a bot; is this the lane listener's address?")
+
+
+def _retry_after(headers: httpx.Headers) -> float | None:
+    value = headers.get("Retry-After", "")
+    return float(value) if value.isascii() and value.isdigit() and len(value) < 6 else None
+
+
+def _claim_or_none(answer: _Answer) -> Claim | None:
+    return None if answer.status == httpx.codes.NO_CONTENT else _reader(Claim)(answer)
+
+
+def _reader(shape: type[A]) -> Callable[[_Answer], A]:
+    def read(answer: _Answer) -> A:
+        try:
+            return shape.model_validate_json(answer.content)
+        except ValidationError:
+            # from None: a validation error quotes its input.
+            raise _TryAgain("the answer cannot be read; is this the lane listener's address?", None) from None
+
+    return read

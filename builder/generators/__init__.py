@@ -1,0 +1,1 @@
+"""Ways to turn an ask into an app."""

@@ -1,0 +1,75 @@
+"""How a generator or a publisher ends: a value, a refusal, a later try or a defect; only the lane maps it to a report."""
+
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Done(Generic[T]):
+    """It worked."""
+
+    value: T
+
+
+@dataclass(frozen=True)
+class Refused:
+    """It will not be built, and trying again changes nothing. `reason` is said to the asker, `detail` to operators."""
+
+    reason: str
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class RetryLater:
+    """Nothing is wrong with the ask; another attempt after this many seconds may work."""
+
+    after_seconds: float
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Broken:
+    """This attempt failed; `detail` says how."""
+
+    detail: str
+
+
+Outcome = Done[T] | Refused | RetryLater | Broken
+
+
+@dataclass(frozen=True)
+class Ask:
+    """What somebody asked for: untrusted words, and the languages their post declares."""
+
+    text: str
+    langs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What an attempt used; `cost_micros` are millionths of a US dollar."""
+
+    model: str | None = None
+    prompt_version: str | None = None
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost_micros: int = 0
+
+
+@dataclass(frozen=True)
+class App:
+    """What a generator says about the files that it left in the workspace."""
+
+    title: str
+    description: str
+    usage: Usage = Usage()
+
+
+@dataclass(frozen=True)
+class Published:
+    """Where a bundle went and the hash under which it was stored there."""
+
+    address: str
+    sha256: str

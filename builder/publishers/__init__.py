@@ -1,0 +1,1 @@
+"""Ways to bring an app to where the public can open it."""
