@@ -1,0 +1,1 @@
+"""The bot's account on the network: sessions, reading, and the one write."""

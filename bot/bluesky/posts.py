@@ -1,0 +1,101 @@
+"""Other people's posts: as they are now, and the link that names one."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from bot.bluesky.errors import CallFailed, Failure, NotAPost
+from bot.bluesky.identity import is_did, is_handle
+from bot.bluesky.session import Account
+from guardrails.documents import POST_COLLECTION, AtUri, Did, split_at_uri
+
+_PROFILE_POST = re.compile(r"/profile/(?P<who>[^/]+)/post/(?P<rkey>[A-Za-z0-9._:~-]{1,512})/?")
+_POST_URI = re.compile(rf"at://(?P<who>[^/]+)/{re.escape(POST_COLLECTION)}/(?P<rkey>[A-Za-z0-9._:~-]{{1,512}})")
+
+
+@dataclass(frozen=True)
+class PostView:
+    """A post as the AppView shows it to us now; `viewer` and labels are in `raw`."""
+
+    uri: AtUri
+    cid: str
+    author_did: Did
+    author_handle: str
+    reply_disabled: bool
+    record: dict[str, Any] = field(repr=False)
+    raw: dict[str, Any] = field(repr=False)
+
+
+def get_post(account: Account, uri: AtUri) -> PostView | None:
+    """The post, or None when it is not shown to us: deleted, blocked either way, taken down, or not indexed yet.
+
+    Raises NotAPost for anything but the at-uri of a record with a DID, CallFailed when the AppView cannot be asked.
+    """
+    try:
+        split_at_uri(uri)
+    except ValueError as problem:
+        raise NotAPost(str(problem)) from None
+    answer = account.query("app.bsky.feed.getPosts", {"uris": [uri]})
+    posts = answer.get("posts")
+    if not isinstance(posts, list):
+        raise CallFailed(Failure.NOT_SENT, "the answer about a post cannot be read")
+    for post in posts:
+        view = _view(post)
+        if view.uri == uri:
+            return view
+    return None
+
+
+def resolve_link(account: Account, text: str) -> AtUri:
+    """The at-uri, with a DID, of the post that an at-uri or a web address names; NotAPost for anything else."""
+    text = text.strip()
+    named = _POST_URI.fullmatch(text) or _web_address(text)
+    if named is None:
+        raise NotAPost("not the link of a post: expected at://… or https://…/profile/NAME/post/KEY")
+    did = _did_of(account, unquote(named["who"]))
+    return AtUri(f"at://{did}/{POST_COLLECTION}/{named['rkey']}")
+
+
+def _web_address(text: str) -> re.Match[str] | None:
+    try:
+        address = urlsplit(text)
+    except ValueError:
+        return None
+    return _PROFILE_POST.fullmatch(address.path) if address.scheme in {"http", "https"} and address.netloc else None
+
+
+def _did_of(account: Account, who: str) -> Did:
+    if is_did(who):
+        return Did(who)
+    handle = who.removeprefix("@").lower()
+    if not is_handle(handle):
+        raise NotAPost("the link names neither a handle nor a DID")
+    try:
+        did = account.query("com.atproto.identity.resolveHandle", {"handle": handle}).get("did")
+    except CallFailed as failed:
+        if failed.failure is Failure.REFUSED:
+            raise NotAPost(f"nobody is called {handle}") from None
+        raise
+    if not isinstance(did, str) or not is_did(did):
+        raise CallFailed(Failure.NOT_SENT, f"the PDS did not say who {handle} is")
+    return Did(did)
+
+
+def _view(post: object) -> PostView:
+    match post:
+        case {
+            "uri": str(uri),
+            "cid": str(cid),
+            "author": {"did": str(did), "handle": str(handle)},
+            "record": dict(record),
+            **rest,
+        } if isinstance(post, dict):
+            return PostView(AtUri(uri), cid, Did(did), handle, _reply_disabled(rest), record, post)
+    raise CallFailed(Failure.NOT_SENT, "the answer about a post cannot be read")
+
+
+def _reply_disabled(post: Mapping[object, object]) -> bool:
+    viewer = post.get("viewer")
+    return isinstance(viewer, dict) and viewer.get("replyDisabled") is True

@@ -1,0 +1,104 @@
+"""One XRPC call at a time over the SDK, with a total deadline, and every failure in five classes."""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import httpx
+from atproto_client import Client, Session, models
+from atproto_client.client.session import SessionResponse
+from atproto_client.models.dot_dict import DotDict
+from atproto_client.request import Request, Response
+
+from bot.bluesky.errors import CallFailed
+from bot.bluesky.translate import Clock, failure_from, passing
+from bot.bluesky.transport import DeadlineTransport
+
+Json = dict[str, Any]
+
+
+class Xrpc:
+    """Calls to one PDS; which session a call uses is said with the call.
+
+    The SDK's own session upkeep is switched off in every call: it goes by the local clock, and its failure cannot be
+    told from a failure of the call.
+    """
+
+    def __init__(self, pds_url: str, *, deadline_seconds: float, now: Clock) -> None:
+        self._pds_url = pds_url
+        self._seconds = deadline_seconds
+        self._now = now
+        self._transport = DeadlineTransport()
+        # No redirects: the token and the password are for this host only.
+        request = Request(transport=self._transport, timeout=httpx.Timeout(None), max_redirects=0)
+        self._sdk = Client(base_url=pds_url, request=request)
+
+    @contextmanager
+    def deadline(self) -> Iterator[None]:
+        """All calls of this thread inside the block share one deadline."""
+        with self._transport.within(self._seconds):
+            yield
+
+    def query(self, nsid: str, params: Mapping[str, Any], token: str | None = None) -> Json:
+        """Ask; raises CallFailed, for anything that may pass with NOT_SENT."""
+        with self._translated(token, writes=False):
+            answer = self._sdk.invoke_query(
+                nsid, params=DotDict(dict(params)), headers=_bearer(token), ignore_session_check=True
+            )
+        return _json_of(answer, writes=False)
+
+    def procedure(self, nsid: str, body: Mapping[str, Any], token: str, *, writes: bool) -> Json:
+        """Send a body as it is, nulls included; raises CallFailed, with UNKNOWN when a write may have happened."""
+        content = json.dumps(body, allow_nan=False).encode()
+        headers = {**_bearer(token), "Content-Type": "application/json"}
+        with self._translated(token, writes=writes):
+            answer = self._sdk.invoke_procedure(nsid, content=content, headers=headers, ignore_session_check=True)
+        return _json_of(answer, writes=writes)
+
+    def create_session(self, did: str, password: str) -> Session:
+        """Log in; the session stays on this PDS, whatever the DID document in the answer says."""
+        data = models.ComAtprotoServerCreateSession.Data(identifier=did, password=password)
+        with self._translated(password, writes=False):
+            answer = self._sdk.com.atproto.server.create_session(data, ignore_session_check=True)
+            return self._session_of(answer)
+
+    def refresh_session(self, session: Session) -> Session:
+        """The successor of a session; repeating a refresh whose answer was lost is harmless."""
+        headers = _bearer(session.refresh_jwt)
+        with self._translated(session.refresh_jwt, writes=False):
+            answer = self._sdk.com.atproto.server.refresh_session(headers=headers, ignore_session_check=True)
+            return self._session_of(answer)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._sdk.request.close()
+
+    def _session_of(self, answer: SessionResponse) -> Session:
+        return Session(answer.handle, answer.did, answer.access_jwt, answer.refresh_jwt, self._pds_url)
+
+    @contextmanager
+    def _translated(self, secret: str | None, *, writes: bool) -> Iterator[None]:
+        try:
+            with self.deadline():
+                yield
+        except Exception as problem:
+            failed = failure_from(problem, writes=writes, now=self._now)
+        else:
+            return
+        # Raised outside the handler: what the SDK raised may hold the answer, and an answer may echo what was sent.
+        if secret:
+            failed.hide(secret)
+        raise failed
+
+
+def _bearer(token: str | None) -> dict[str, str]:
+    return {} if token is None else {"Authorization": f"Bearer {token}"}
+
+
+def _json_of(answer: Response, *, writes: bool) -> Json:
+    if isinstance(answer.content, dict):
+        return answer.content
+    if not answer.content:
+        return {}
+    raise CallFailed(passing(writes), "the answer is not a JSON object", status=answer.status_code)
