@@ -12,7 +12,7 @@ PYTHON =
 # Passed on: make demo ARGS=--once, make test ARGS="-k reply"
 ARGS =
 
-# One worker a core; the tests of one real network, one browser or one database server stay in one process.
+# One worker a core; the tests of the real network stay together in one of them.
 PYTEST = $(PY) -m pytest -n logical --dist loadgroup
 
 .DEFAULT_GOAL = help
@@ -86,6 +86,6 @@ $(READY): pyproject.toml requirements.lock
 	  echo "Setting up $(VENV) with $$python; about a minute, the first time only."; \
 	  "$$python" -m venv --clear $(VENV); \
 	fi
-	@$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock
-	@$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@$(PY) -m pip install -qq --disable-pip-version-check --require-hashes --requirement requirements.lock
+	@$(PY) -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@

@@ -1,0 +1,32 @@
+"""What holds for every test: no settings of a person's own bot, and no way off this machine."""
+
+import os
+
+import hypothesis
+import pytest
+
+pytest_plugins = ["tests.loopback", "tests.nothing_skipped", "tests.browser", "tests.postgres_fixtures", "pytester"]
+
+# A busy machine is no reason to fail; on CI Hypothesis takes its own profile, whose examples are always the same.
+hypothesis.settings.register_profile("here", deadline=None)
+if "CI" not in os.environ:
+    hypothesis.settings.load_profile("here")
+
+
+def pytest_configure() -> None:
+    # Before anything is collected, so that a developer's own bot is never what a test talks to.
+    for name in list(os.environ):
+        if name.startswith("SKYWRIGHT_") and not name.startswith("SKYWRIGHT_TEST_"):
+            del os.environ[name]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        fixtures = getattr(item, "fixturenames", ())
+        if "browser" in fixtures:
+            item.add_marker(pytest.mark.browser)
+        if "pg_server" in fixtures:
+            item.add_marker(pytest.mark.postgres)
+        if item.get_closest_marker("network"):
+            item.add_marker(pytest.mark.xdist_group("network"))  # it is too large to run once per worker
