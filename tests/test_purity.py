@@ -1,4 +1,4 @@
-"""Everything that guardrails may use is listed here; the import contract, the other way round, lists what it may not."""
+"""All that guardrails may use is listed here; the import contract, the other way round, lists what it may not."""
 
 import ast
 from collections.abc import Iterator
