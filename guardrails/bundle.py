@@ -82,7 +82,7 @@ def content_type(name: str) -> str:
 
 
 def check_names(entries: Iterable[tuple[str, int]], limits: Limits) -> list[str]:
-    """Every broken rule about names, sizes, count and types, in sentences that are safe to print; empty when all is well."""
+    """Every broken rule about names, sizes, count and types, in sentences that are safe to print."""
     listed = list(entries)
     problems: list[str] = []
     if len(listed) > limits.files:
@@ -108,7 +108,7 @@ def name_problem(name: str) -> str | None:
 
 
 def read_bundle(archive: bytes, limits: Limits) -> BundleFiles | BundleProblems:
-    """Read a zip's files if every rule is kept; never unpacks more than the limits allow, whatever the archive declares."""
+    """Read a zip's files if every rule is kept; never unpacks more than the limits allow, whatever it declares."""
     if len(archive) > limits.total_bytes + limits.files * ZIP_OVERHEAD_PER_FILE:
         return BundleProblems([f"the archive has {len(archive)} bytes, more than {limits.total_bytes} could need"])
     try:
@@ -176,7 +176,7 @@ def _segment_problem(segment: str) -> str | None:
         return "a hidden file"
     if not _SEGMENT.fullmatch(segment) or segment.endswith("."):
         return "only letters, digits, '.', '_' and '-' may stand in a name"
-    if segment.split(".")[0].casefold() in _DEVICES:
+    if segment.split(".", maxsplit=1)[0].casefold() in _DEVICES:
         return "the name of a device on Windows"
     return None
 

@@ -1,4 +1,4 @@
-"""Prints LIFECYCLE.md, the picture of the table of moves: `python -m guardrails.lifecycle > guardrails/LIFECYCLE.md`."""
+"""Prints guardrails/LIFECYCLE.md, the picture of the table of moves; `make lifecycle` keeps it."""
 
 import sys
 from collections.abc import Iterable

@@ -5,7 +5,7 @@ import unicodedata
 import regex
 
 _CLUSTER = regex.compile(r"\X")
-# What a terminal or a reader could be fooled by: controls, bidi overrides and isolates, zero-width characters, line separators.
+# What could fool a terminal or a reader: controls, bidi overrides and isolates, zero-width characters, line separators.
 _HIDDEN = regex.compile(
     r"[\p{Cc}\p{Cs}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb\U000e0001]"
 )
@@ -38,13 +38,13 @@ def clip(text: str, max_graphemes: int, max_bytes: int) -> str:
 
 
 def clean(text: str) -> str:
-    """One line of NFC text without hidden characters; runs of white space become one blank. Emoji sequences stay whole."""
+    """One line of NFC text without hidden characters, white space folded; emoji sequences stay whole."""
     shown = _SPACE.sub(" ", unicodedata.normalize("NFC", text))
     return str(_HIDDEN.sub("", shown)).strip()
 
 
 def visible(text: str, *, keep_newlines: bool = False) -> str:
-    r"""The text with control, bidi and zero-width characters spelled out (`\x1b`, `\u202e`), safe to print on a terminal."""
+    r"""The text with control, bidi and zero-width characters spelled out (`\x1b`, `\u202e`), safe on a terminal."""
 
     def spell(match: regex.Match[str]) -> str:
         character = str(match.group())

@@ -102,7 +102,7 @@ CHECKS: tuple[Check, ...] = (is_it_ours, is_it_new, is_there_anything_to_build)
 
 
 def judge(facts: Facts, now: datetime, checks: Sequence[Check] = CHECKS) -> Judgement:
-    """Run the checks in order. The first skip, wait or unknown ends it; a hold stands unless a later check says otherwise."""
+    """Run the checks in order: the first skip, wait or unknown ends it, and a hold stands unless a later one does."""
     verdicts: list[Verdict] = []
     held: Said | None = None
     for check in checks:

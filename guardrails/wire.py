@@ -59,7 +59,7 @@ class Limits(BaseModel):
 
 
 class Claim(Answer):
-    """One unit of work, the lane's until `lease_until` unless a heartbeat renews it. `address` is the app's public page."""
+    """One unit of work, the lane's until `lease_until` unless a heartbeat renews it; `address` is the app's page."""
 
     claim_id: str
     document_id: str

@@ -1,0 +1,25 @@
+"""What can go wrong in the bot, one small tree."""
+
+
+class BotError(Exception):
+    """Something that the bot cannot do."""
+
+
+class LostRace(BotError):
+    """Somebody else moved the document first: read it again and decide anew."""
+
+
+class ClaimLost(BotError):
+    """The claim does not stand any more: another claim, a stop or a withdrawal voided it."""
+
+
+class NoSuchDocument(BotError):
+    """No document, or more than one, answers to that name."""
+
+
+class LedgerBehind(BotError):
+    """The database's schema is not the one that this program was written for."""
+
+
+class LedgerInUse(BotError):
+    """Another bot process holds this SQLite file."""

@@ -1,0 +1,253 @@
+"""The lane's moves: claim, heartbeat, and every end of an attempt. Each repeat of a call gets the answer of the first."""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, assert_never
+
+from sqlalchemy import Connection, Row, and_, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from bot.errors import ClaimLost, LostRace
+from bot.ledger.engine import Database
+from bot.ledger.moves import Step, apply, claimable, read_document
+from bot.ledger.tables import apps, attempts, documents
+from bot.ledger.usage import add_cost, reserve, today
+from bot.ledger.views import Document
+from guardrails.access import Action, Caller, Held, check_access
+from guardrails.documents import Built, ClaimId, DeviceId, Slug
+from guardrails.transitions import Reason, Status
+from guardrails.wire import BuildOutcome, Report
+
+
+@dataclass(frozen=True)
+class LanePolicy:
+    """How claims work: the lease, the wait after a failure, and the cap of builds a day in all."""
+
+    lease: timedelta = timedelta(minutes=2)
+    retry_after: timedelta = timedelta(seconds=30)
+    builds_per_day: int = 500
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """A document under a claim, and the slug and version that the ledger minted for it."""
+
+    document: Document
+    slug: Slug
+    version: int
+
+
+class Claims:
+    """What a lane may write. `mint_slug` makes an unguessable slug for an ask; slugs are never given out twice."""
+
+    def __init__(self, db: Database, policy: LanePolicy, mint_slug: Callable[[str], Slug]) -> None:
+        self._db = db
+        self._policy = policy
+        self._mint_slug = mint_slug
+
+    def claim_next(self, caller: Caller, claim_id: ClaimId, generator: str) -> Claimed | None:
+        """Take the oldest document that is due; None when none is, or the day's cap is reached.
+
+        The same claim id again gets the same document, ClaimLost once that claim does not stand any more.
+        """
+        check_access(caller, Action.CLAIM)
+        try:
+            return self._claim_next(caller, claim_id, generator)
+        except IntegrityError as clash:
+            with self._db.read() as connection:
+                if _attempt_of(connection, claim_id) is None:
+                    raise
+            raise LostRace("the same claim id was used twice at once") from clash
+
+    def _claim_next(self, caller: Caller, claim_id: ClaimId, generator: str) -> Claimed | None:
+        with self._db.write() as connection:
+            if _attempt_of(connection, claim_id) is not None:
+                return _claimed(self._standing(connection, caller, Action.HEARTBEAT, claim_id))
+            while (due := self._oldest_due(connection)) is not None:
+                self._close_lost(connection, due)
+                spent = due.failures + (due.claim_id is not None)
+                if spent >= due.budget:
+                    self._give_up(connection, caller, due, spent)
+                    continue
+                if not reserve(
+                    self._db, connection, "builds", today(self._db, connection), self._policy.builds_per_day
+                ):
+                    return None
+                return _claimed(self._take(connection, caller, due, claim_id, generator, spent))
+        return None
+
+    def heartbeat(self, caller: Caller, claim_id: ClaimId, step: str) -> datetime:
+        """Renew the lease and note the step; the new end of the lease. ClaimLost when the claim does not stand."""
+        with self._db.write() as connection:
+            document = self._standing(connection, caller, Action.HEARTBEAT, claim_id)
+            renewed = connection.execute(
+                update(documents)
+                .where(documents.c.id == document.id, documents.c.claim_id == claim_id)
+                .values(lease_until=self._db.now(self._policy.lease), step=step)
+                .returning(documents.c.lease_until)
+            ).one_or_none()
+            if renewed is None:
+                raise ClaimLost("the claim was voided")
+            return renewed.lease_until  # type: ignore[no-any-return]
+
+    def standing(self, caller: Caller, action: Action, claim_id: ClaimId) -> Claimed:
+        """The document under a claim of this caller's; ClaimLost when the claim does not stand, NotAllowed when another's."""
+        with self._db.read() as connection:
+            return _claimed(self._standing(connection, caller, action, claim_id))
+
+    def report(self, caller: Caller, claim_id: ClaimId, report: Report) -> Status:
+        """End the attempt as the lane saw it; the document's status then. The same report again gets the same answer."""
+        digest = hashlib.sha256(report.model_dump_json().encode()).hexdigest()
+        with self._db.write() as connection:
+            ended = _attempt_of(connection, claim_id)
+            if ended is not None and ended.device == caller.device and ended.report_sha256 == digest:
+                return Status(ended.reported_status)
+            document = self._standing(connection, caller, Action.REPORT, claim_id, lock=True)
+            moved = self._end(connection, caller, document, report)
+            self._close(connection, document, report, digest, moved.status)
+            add_cost(self._db, connection, "builds", today(self._db, connection), report.cost_micros)
+            return moved.status
+
+    def _end(self, connection: Connection, caller: Caller, document: Document, report: Report) -> Document:
+        """The one place where an outcome becomes a move."""
+        match report.outcome:
+            case BuildOutcome.DONE:
+                built = Built(
+                    title=report.title,
+                    description=report.description,
+                    address=report.address,
+                    sha256=report.sha256 or "",
+                )
+                _make_live(connection, document)
+                step = Step("finish", Reason.BUILT, caller, sets={"result": built.model_dump(mode="json")})
+            case BuildOutcome.REFUSED:
+                step = Step("fail", Reason.BUILD_REFUSED, caller, report.reason or report.detail)
+            case BuildOutcome.BROKEN if document.failures + 1 >= document.budget:
+                sets: dict[str, object] = {"failures": document.failures + 1}
+                step = Step("fail", Reason.OUT_OF_TRIES, caller, report.detail, sets)
+            case BuildOutcome.BROKEN:
+                wait = self._policy.retry_after * 2**document.failures
+                step = self._give_back(caller, Reason.BROKEN, report.detail, wait, document.failures + 1)
+            case BuildOutcome.RETRY_LATER:
+                wait = max(timedelta(seconds=report.after_seconds), self._policy.retry_after)
+                step = self._give_back(caller, Reason.RETRY_LATER, report.detail, wait, document.failures)
+            case BuildOutcome.RELEASED:
+                step = self._give_back(caller, Reason.RELEASED, report.detail, timedelta(), document.failures)
+            case _ as never:
+                assert_never(never)
+        return apply(self._db, connection, document, step)
+
+    def _give_back(self, caller: Caller, reason: Reason, detail: str, wait: timedelta, failures: int) -> Step:
+        cleared: dict[str, object] = {"claim_id": None, "claim_device": None, "lease_until": None, "step": None}
+        sets = cleared | {"not_before": self._db.now(wait), "failures": failures}
+        return Step("release", reason, caller, detail, sets)
+
+    def _oldest_due(self, connection: Connection) -> Document | None:
+        open_to_lanes = documents.c.status.in_([Status.PENDING_BUILD.value, Status.BUILDING.value])
+        query = (
+            select(documents.c.id)
+            .where(and_(open_to_lanes, claimable(self._db)))
+            .order_by(documents.c.created_at, documents.c.id)
+            .limit(1)
+            .with_for_update(skip_locked=True)
+        )
+        found = connection.execute(query).scalar_one_or_none()
+        return read_document(connection, found) if found is not None else None
+
+    def _take(
+        self, connection: Connection, caller: Caller, due: Document, claim_id: ClaimId, generator: str, failures: int
+    ) -> Document:
+        slug = due.slug or self._new_app(connection, due)
+        sets = {
+            "claim_id": claim_id,
+            "claim_device": caller.device,
+            "lease_until": self._db.now(self._policy.lease),
+            "step": "claimed",
+            "not_before": None,
+            "attempt": due.attempt + 1,
+            "failures": failures,
+            "slug": slug,
+        }
+        reason = Reason.LEASE_OVER if due.claim_id is not None else Reason.CLAIMED
+        taken = apply(self._db, connection, due, Step("claim", reason, caller, sets=sets))
+        connection.execute(
+            insert(attempts).values(
+                document_id=due.id,
+                attempt=taken.attempt,
+                claim_id=claim_id,
+                device=caller.device,
+                generator=generator,
+                started_at=self._db.now(),
+            )
+        )
+        return taken
+
+    def _give_up(self, connection: Connection, caller: Caller, due: Document, spent: int) -> None:
+        step = Step("give_up", Reason.OUT_OF_TRIES, caller, "the lane was lost", {"failures": spent})
+        apply(self._db, connection, due, step)
+
+    def _new_app(self, connection: Connection, due: Document) -> Slug:
+        slug = self._mint_slug(due.mention.ask)
+        connection.execute(insert(apps).values(slug=slug, document_id=due.id))
+        return slug
+
+    def _close_lost(self, connection: Connection, due: Document) -> None:
+        if due.claim_id is not None:
+            connection.execute(
+                update(attempts)
+                .where(attempts.c.claim_id == due.claim_id, attempts.c.ended_at.is_(None))
+                .values(outcome="lost", ended_at=self._db.now(), detail="the lease ended without a report")
+            )
+
+    def _close(self, connection: Connection, document: Document, report: Report, digest: str, status: Status) -> None:
+        told = report.model_dump(
+            mode="json",
+            include={"model", "prompt_version", "tokens_in", "tokens_out", "cost_micros", "log_tail", "checks"},
+        )
+        connection.execute(
+            update(attempts)
+            .where(attempts.c.claim_id == document.claim_id)
+            .values(
+                **told,
+                generator=report.generator,
+                outcome=report.outcome.value,
+                detail=report.detail or report.reason,
+                ended_at=self._db.now(),
+                report_sha256=digest,
+                reported_status=status.value,
+            )
+        )
+
+    def _standing(
+        self, connection: Connection, caller: Caller, action: Action, claim_id: ClaimId, *, lock: bool = False
+    ) -> Document:
+        attempt = _attempt_of(connection, claim_id)
+        if attempt is None:
+            raise ClaimLost("no claim of that id was ever made")
+        document = read_document(connection, attempt.document_id, lock=lock)
+        if document is None:
+            raise LostRace("the document is gone")
+        check_access(caller, action, Held(document.status, claim_id, DeviceId(attempt.device)))
+        if document.claim_id != claim_id or document.status is not Status.BUILDING:
+            raise ClaimLost(f"the claim was voided: the document is {document.status.value}")
+        return document
+
+
+def _attempt_of(connection: Connection, claim_id: str) -> Row[Any] | None:
+    return connection.execute(select(attempts).where(attempts.c.claim_id == claim_id)).one_or_none()
+
+
+def _claimed(document: Document) -> Claimed:
+    if document.slug is None:
+        raise LostRace("a claimed document has a slug")
+    return Claimed(document, document.slug, document.attempt)
+
+
+def _make_live(connection: Connection, document: Document) -> None:
+    connection.execute(
+        update(apps)
+        .where(apps.c.document_id == document.id, apps.c.gone_at.is_(None))
+        .values(live_version=document.attempt)
+    )

@@ -1,0 +1,166 @@
+"""What stands beside the documents: watermarks, parked items, switches, devices and the sealed session."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from cryptography.fernet import Fernet, InvalidToken
+from sqlalchemy import func, select, update
+
+from bot.errors import LostRace
+from bot.ledger.engine import Database
+from bot.ledger.tables import devices, parked, sessions, switches, watermarks
+from bot.ledger.views import Device, device_of
+from guardrails.access import Action, Caller, Role, check_access
+from guardrails.documents import DeviceId
+from guardrails.switches import Switch
+
+
+class Desk:
+    """Small rows that the bot keeps for itself and operators set."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def watermark(self, name: str) -> datetime | None:
+        """How far something has come; None when it has not begun."""
+        with self._db.read() as connection:
+            query = select(watermarks.c.at).where(watermarks.c.name == name)
+            return connection.execute(query).scalar_one_or_none()
+
+    def advance(self, name: str, at: datetime) -> None:
+        """Move a watermark forward; an older moment changes nothing."""
+        statement = self._db.insert(watermarks).values(name=name, at=at)
+        newer = statement.on_conflict_do_update(
+            index_elements=["name"], set_={"at": at}, where=watermarks.c.at < statement.excluded.at
+        )
+        with self._db.write() as connection:
+            connection.execute(newer)
+
+    def park(self, source: str, raw: Mapping[str, Any], problem: str) -> bool:
+        """Keep an unreadable item as it came; True when it is the first time that it was seen."""
+        digest = hashlib.sha256(json.dumps(raw, sort_keys=True).encode()).hexdigest()
+        row = {"digest": digest, "source": source, "raw": dict(raw), "problem": problem, "at": self._db.now()}
+        with self._db.write() as connection:
+            kept = connection.execute(self._db.insert(parked).values(row).on_conflict_do_nothing())
+            return bool(kept.rowcount)
+
+    def parked_count(self) -> int:
+        """How many items are parked."""
+        with self._db.read() as connection:
+            return connection.execute(select(func.count()).select_from(parked)).scalar_one()
+
+    def is_on(self, switch: Switch) -> bool:
+        """Whether a switch is on; each job asks its own first."""
+        with self._db.read() as connection:
+            return (
+                connection.execute(select(switches.c.name).where(switches.c.name == switch.value)).first() is not None
+            )
+
+    def switches_on(self) -> list[tuple[Switch, str, str, datetime]]:
+        """The switches that are on, with who, why and since when."""
+        with self._db.read() as connection:
+            rows = connection.execute(select(switches).order_by(switches.c.name)).all()
+        return [(Switch(row.name), row.device, row.reason, row.at) for row in rows]
+
+    def throw(self, caller: Caller, switch: Switch, reason: str) -> None:
+        """Turn a switch on; who turned it on first stays named."""
+        check_access(caller, Action.PAUSE)
+        row = {"name": switch.value, "device": caller.device, "reason": reason, "at": self._db.now()}
+        with self._db.write() as connection:
+            connection.execute(self._db.insert(switches).values(row).on_conflict_do_nothing())
+
+    def release(self, caller: Caller, switch: Switch) -> None:
+        """Turn a switch off."""
+        check_access(caller, Action.PAUSE)
+        with self._db.write() as connection:
+            connection.execute(switches.delete().where(switches.c.name == switch.value))
+
+    def add_device(self, caller: Caller, device: DeviceId, name: str, role: Role, prefix: str, token: str) -> Device:
+        """Enrol a device; the token is kept as its SHA-256 only."""
+        check_access(caller, Action.MANAGE_DEVICES)
+        row = {
+            "id": device,
+            "name": name,
+            "role": role.value,
+            "token_sha256": _hash(token),
+            "allowed_prefix": prefix,
+            "created_at": self._db.now(),
+        }
+        with self._db.write() as connection:
+            return device_of(connection.execute(devices.insert().values(row).returning(devices)).one())
+
+    def revoke_device(self, caller: Caller, device: str) -> bool:
+        """Make a device's token worthless from now on; False when there is no such live device."""
+        check_access(caller, Action.MANAGE_DEVICES)
+        live = (devices.c.id == device) & devices.c.revoked_at.is_(None)
+        with self._db.write() as connection:
+            revoked = connection.execute(update(devices).where(live).values(revoked_at=self._db.now()))
+            return bool(revoked.rowcount)
+
+    def devices(self) -> list[Device]:
+        """Every device, the revoked ones included."""
+        with self._db.read() as connection:
+            query = select(devices).order_by(devices.c.created_at, devices.c.id)
+            return [device_of(row) for row in connection.execute(query)]
+
+    def device_of_token(self, token: str) -> Device | None:
+        """Whose token this is, None when nobody's or revoked. Compared by its hash, so the time says nothing of it."""
+        live = (devices.c.token_sha256 == _hash(token)) & devices.c.revoked_at.is_(None)
+        with self._db.read() as connection:
+            row = connection.execute(select(devices).where(live)).one_or_none()
+        return device_of(row) if row is not None else None
+
+    def seen(self, device: DeviceId) -> None:
+        """Note that a device came by."""
+        with self._db.write() as connection:
+            connection.execute(update(devices).where(devices.c.id == device).values(seen_at=self._db.now()))
+
+    def last_lane_seen(self) -> datetime | None:
+        """When a lane last came by."""
+        query = select(func.max(devices.c.seen_at)).where(devices.c.role == Role.LANE.value)
+        with self._db.read() as connection:
+            return connection.execute(query).scalar_one_or_none()
+
+
+class SealedSessions:
+    """The account's session, sealed with the ledger's key; a write names the version that it started from."""
+
+    def __init__(self, db: Database, key: str) -> None:
+        self._db = db
+        self._fernet = Fernet(key)
+
+    def load(self, did: str) -> tuple[str, int] | None:
+        """The session's text and version; None when there is none, or when it was sealed with another key."""
+        with self._db.read() as connection:
+            row = connection.execute(select(sessions).where(sessions.c.did == did)).one_or_none()
+        if row is None:
+            return None
+        try:
+            return self._fernet.decrypt(row.sealed.encode()).decode(), row.version
+        except InvalidToken:
+            return None
+
+    def save(self, did: str, text: str, expected_version: int | None) -> int:
+        """Keep a session in place of the version that it came from (None: in place of whatever is there); its version.
+
+        LostRace when a newer one is kept.
+        """
+        sealed = self._fernet.encrypt(text.encode()).decode()
+        with self._db.write() as connection:
+            present = connection.execute(
+                select(sessions.c.version).where(sessions.c.did == did).with_for_update()
+            ).scalar_one_or_none()
+            if expected_version is not None and present != expected_version:
+                raise LostRace("a newer session is kept")
+            version = (present or 0) + 1
+            row = {"did": did, "sealed": sealed, "version": version, "at": self._db.now()}
+            kept = self._db.insert(sessions).values(row)
+            connection.execute(kept.on_conflict_do_update(index_elements=["did"], set_=row))
+            return version
+
+
+def _hash(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()

@@ -1,0 +1,94 @@
+"""Opens the ledger's database: SQLite or PostgreSQL, always durable, always in short explicit transactions."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, func, literal, make_url, select, type_coerce
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.sql.elements import ColumnElement
+
+from bot.clock import Clock
+from bot.ledger.columns import UtcDateTime
+
+_READ_ONLY = {"skywright_read": True}
+_SQLITE_BUSY_MS = 30_000
+
+
+class Database:
+    """One database and its clock. `write()` and `read()` are the only ways in."""
+
+    def __init__(self, engine: Engine, clock: Clock) -> None:
+        self._engine = engine
+        self._reader = engine.execution_options(**_READ_ONLY)
+        self._clock = clock
+        self.is_sqlite = engine.dialect.name == "sqlite"
+        self.insert: Any = sqlite.insert if self.is_sqlite else postgresql.insert
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """A write transaction: committed at the end, rolled back when something is raised. SQLite takes its lock at once."""
+        with self._engine.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A read transaction, one snapshot on SQLite."""
+        with self._reader.begin() as connection:
+            yield connection
+
+    def now(self, after: timedelta = timedelta()) -> ColumnElement[datetime]:
+        """The moment that far from now as SQL: the database's clock on PostgreSQL, the process clock on SQLite."""
+        if self.is_sqlite:
+            return literal(self._clock() + after, UtcDateTime())
+        seconds = (self._clock.shift + after).total_seconds()
+        return type_coerce(func.clock_timestamp() + func.make_interval(0, 0, 0, 0, 0, 0, seconds), UtcDateTime())
+
+    def time(self) -> datetime:
+        """The present moment by the ledger's clock."""
+        with self.read() as connection:
+            return connection.execute(select(self.now())).scalar_one()
+
+    @property
+    def engine(self) -> Engine:
+        """The engine underneath, for migrations and checks of the schema."""
+        return self._engine
+
+    def close(self) -> None:
+        """Give back every connection."""
+        self._engine.dispose()
+
+
+def open_database(url: str, clock: Clock) -> Database:
+    """Open a `sqlite:///file` or `postgresql+psycopg://…` database; nothing is connected or created yet."""
+    parsed = make_url(url)
+    if parsed.get_backend_name() == "sqlite":
+        if parsed.database:
+            Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
+        engine = create_engine(parsed, connect_args={"timeout": _SQLITE_BUSY_MS / 1000, "check_same_thread": False})
+        event.listen(engine, "connect", _prepare_sqlite)
+        event.listen(engine, "begin", _begin_sqlite)
+    else:
+        engine = create_engine(parsed, pool_pre_ping=True, pool_size=10, max_overflow=20)
+        event.listen(engine, "connect", _prepare_postgresql)
+    return Database(engine, clock)
+
+
+def _prepare_sqlite(connection: Any, _record: object) -> None:
+    connection.isolation_level = None
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", f"busy_timeout={_SQLITE_BUSY_MS}"):
+        connection.execute(f"PRAGMA {pragma}").close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    reads = connection.get_execution_options().get("skywright_read", False)
+    connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
+
+
+def _prepare_postgresql(connection: Any, _record: object) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SET synchronous_commit = on")
+        cursor.execute("SET idle_in_transaction_session_timeout = '60s'")
+    connection.commit()

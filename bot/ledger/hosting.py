@@ -1,0 +1,104 @@
+"""The files of hosted apps, kept in the ledger, so that every bot process serves the same and a backup holds them."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import insert, select, update
+
+from bot.errors import ClaimLost
+from bot.ledger.claims import Claims
+from bot.ledger.engine import Database
+from bot.ledger.tables import app_files, apps, attempts, documents
+from guardrails.access import Action, Caller
+from guardrails.documents import ClaimId, DocId, Slug
+
+
+@dataclass(frozen=True)
+class App:
+    """An app's address and what stands there: a live version, or gone with the reason, or nothing yet."""
+
+    slug: Slug
+    document_id: DocId
+    live_version: int | None
+    gone_at: datetime | None
+    gone_reason: str | None
+    title: str
+    description: str
+    source_uri: str
+
+
+@dataclass(frozen=True)
+class AppFile:
+    """One file of an app's version."""
+
+    path: str
+    content: bytes
+    sha256: str
+
+
+class Hosting:
+    """Stores uploads under a claim, and reads what is live."""
+
+    def __init__(self, db: Database, claims: Claims) -> None:
+        self._db = db
+        self._claims = claims
+
+    def store(self, caller: Caller, claim_id: ClaimId, bundle_sha256: str, files: Mapping[str, bytes]) -> None:
+        """Keep a bundle under a standing claim, in place of an earlier one of the same claim; public once reported done."""
+        claimed = self._claims.standing(caller, Action.UPLOAD, claim_id)
+        rows = [
+            {
+                "slug": claimed.slug,
+                "version": claimed.version,
+                "path": path,
+                "content": content,
+                "sha256": hashlib.sha256(content).hexdigest(),
+            }
+            for path, content in files.items()
+        ]
+        with self._db.write() as connection:
+            held = connection.execute(
+                update(documents)
+                .where(documents.c.id == claimed.document.id, documents.c.claim_id == claim_id)
+                .values(step="uploaded")
+            )
+            if not held.rowcount:
+                raise ClaimLost("the claim was voided")
+            old = (app_files.c.slug == claimed.slug) & (app_files.c.version == claimed.version)
+            connection.execute(app_files.delete().where(old))
+            connection.execute(insert(app_files), rows)
+            connection.execute(
+                update(attempts).where(attempts.c.claim_id == claim_id).values(upload_sha256=bundle_sha256)
+            )
+
+    def uploaded_sha256(self, claim_id: ClaimId) -> str | None:
+        """The digest of the bundle that was stored under a claim, None when there is none."""
+        with self._db.read() as connection:
+            query = select(attempts.c.upload_sha256).where(attempts.c.claim_id == claim_id)
+            return connection.execute(query).scalar_one_or_none()
+
+    def app(self, slug: str) -> App | None:
+        """The app at a slug, None when the slug was never given out."""
+        query = (
+            select(apps, documents.c.result, documents.c.source_uri)
+            .join(documents, documents.c.id == apps.c.document_id)
+            .where(apps.c.slug == slug)
+        )
+        with self._db.read() as connection:
+            row = connection.execute(query).one_or_none()
+        if row is None:
+            return None
+        values = dict(row._mapping)
+        result = values.pop("result") or {}
+        return App(**values, title=result.get("title", ""), description=result.get("description", ""))
+
+    def file(self, slug: str, version: int, path: str) -> AppFile | None:
+        """One file of a version, None when there is none."""
+        query = select(app_files.c.path, app_files.c.content, app_files.c.sha256).where(
+            app_files.c.slug == slug, app_files.c.version == version, app_files.c.path == path
+        )
+        with self._db.read() as connection:
+            row = connection.execute(query).one_or_none()
+        return AppFile(**row._mapping) if row is not None else None

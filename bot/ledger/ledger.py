@@ -1,0 +1,49 @@
+"""The whole ledger behind one name."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from bot.clock import Clock
+from bot.ledger.claims import Claims, LanePolicy
+from bot.ledger.desk import Desk
+from bot.ledger.engine import Database, open_database
+from bot.ledger.feed import Feed
+from bot.ledger.hosting import Hosting
+from bot.ledger.queries import Queries
+from bot.ledger.sends import Sends
+from bot.ledger.store import Budgets, Store
+from guardrails.documents import Slug
+
+
+@dataclass(frozen=True)
+class LedgerPolicy:
+    """The numbers that the ledger works by."""
+
+    budgets: Budgets = field(default_factory=Budgets)
+    lane: LanePolicy = field(default_factory=LanePolicy)
+    try_lease: timedelta = timedelta(seconds=40)
+
+
+class Ledger:
+    """Documents, claims, sends, apps, the desk, reads and the tail, over one database."""
+
+    def __init__(self, db: Database, policy: LedgerPolicy, mint_slug: Callable[[str], Slug]) -> None:
+        self.db = db
+        self.documents = Store(db, policy.budgets)
+        self.claims = Claims(db, policy.lane, mint_slug)
+        self.lane_policy = policy.lane
+        self.hosting = Hosting(db, self.claims)
+        self.sends = Sends(db, policy.try_lease)
+        self.desk = Desk(db)
+        self.queries = Queries(db)
+        self.feed = Feed(db)
+
+    def close(self) -> None:
+        """Give back every connection."""
+        self.db.close()
+
+
+def open_ledger(url: str, clock: Clock, policy: LedgerPolicy, mint_slug: Callable[[str], Slug]) -> Ledger:
+    """Open the ledger at a database URL; its schema is `schema.py`'s business."""
+    return Ledger(open_database(url, clock), policy, mint_slug)

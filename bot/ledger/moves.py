@@ -1,0 +1,138 @@
+"""The one way in which a document moves: a guarded UPDATE, its row count checked, and the history row with it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, and_, insert, or_, select, update
+
+from bot.errors import LostRace
+from bot.ledger.engine import Database
+from bot.ledger.tables import attempts, documents, moves
+from bot.ledger.views import Document, document_of
+from guardrails.access import Caller, actor_of
+from guardrails.errors import IllegalMove
+from guardrails.transitions import FINAL_SKIPS, Actor, Guard, Move, Reason, Status, check_move
+
+_NO_CLAIM = {"claim_id": None, "claim_device": None, "lease_until": None, "step": None}
+
+
+@dataclass(frozen=True)
+class Step:
+    """One move to make: its name in the table, why, by whom, and the columns that it sets."""
+
+    name: str
+    reason: Reason
+    caller: Caller
+    detail: str = ""
+    sets: dict[str, Any] | None = None
+
+
+def apply(db: Database, connection: Connection, document: Document, step: Step) -> Document:
+    """Make the move from the document as it was read, and write its history row.
+
+    IllegalMove when the table has no such row or it belongs to another actor; LostRace when the document is not
+    at that version and status any more, or a guard of the row does not hold.
+    """
+    move = check_move(document.kind, step.name, document.status, step.reason)
+    if move.actor is not actor_of(step.caller.role):
+        raise IllegalMove(f"{step.name} belongs to the {move.actor.value}, not to a {step.caller.role.value}")
+    values = {
+        "status": move.target.value,
+        "version": document.version + 1,
+        "reason": step.reason.value,
+        "detail": step.detail,
+        "updated_at": db.now(),
+        **({} if move.target is Status.BUILDING else _NO_CLAIM),
+        **(step.sets or {}),
+    }
+    statement = (
+        update(documents)
+        .where(
+            documents.c.id == document.id,
+            documents.c.version == document.version,
+            documents.c.status == document.status.value,
+            *(_condition(db, guard, move, document) for guard in sorted(move.guards)),
+        )
+        .values(values)
+        .returning(documents)
+    )
+    row = connection.execute(statement).one_or_none()
+    if row is None:
+        raise LostRace(f"{document.id} is not {document.status.value} at version {document.version} any more")
+    moved = document_of(row)
+    record(db, connection, moved, move, step)
+    if document.claim_id is not None and move.actor is not Actor.BUILDER:
+        _void(db, connection, document.claim_id, step.reason)
+    return moved
+
+
+def record(db: Database, connection: Connection, document: Document, move: Move, step: Step) -> None:
+    """Append the history row of a move that has just been written in this transaction."""
+    connection.execute(
+        insert(moves).values(
+            document_id=document.id,
+            kind=document.kind.value,
+            name=move.name,
+            from_status=move.source.value if move.source else None,
+            to_status=move.target.value,
+            version=document.version,
+            actor=move.actor.value,
+            device=step.caller.device,
+            reason=step.reason.value,
+            detail=step.detail,
+            claim_id=document.claim_id,
+            at=db.now(),
+        )
+    )
+
+
+def _void(db: Database, connection: Connection, claim_id: str, reason: Reason) -> None:
+    """Close the attempt whose claim a move of somebody else took away."""
+    connection.execute(
+        update(attempts)
+        .where(attempts.c.claim_id == claim_id, attempts.c.ended_at.is_(None))
+        .values(outcome="voided", ended_at=db.now(), detail=reason.value)
+    )
+
+
+def claimable(db: Database) -> ColumnElement[bool]:
+    """Due, under no live lease, and before its build_by: what a lane may take, compared inside the statement."""
+    c = documents.c
+    return and_(
+        or_(c.not_before.is_(None), c.not_before <= db.now()),
+        or_(c.lease_until.is_(None), c.lease_until <= db.now()),
+        c.build_by > db.now(),
+    )
+
+
+def _condition(db: Database, guard: Guard, move: Move, document: Document) -> ColumnElement[bool]:
+    """A guard of the table as SQL; every guard has its line here."""
+    c = documents.c
+    match guard:
+        case Guard.CLAIM:
+            return c.claim_id == document.claim_id
+        case Guard.CLAIMABLE:
+            return claimable(db)
+        case Guard.LEASE_OVER:
+            return and_(or_(c.lease_until.is_(None), c.lease_until <= db.now()), c.build_by <= db.now())
+        case Guard.EXPIRED:
+            return c.build_by <= db.now()
+        case Guard.DEADLINE_OVER:
+            return c.approve_by <= db.now()
+        case Guard.DEADLINE_AHEAD:
+            return or_(c.approve_by.is_(None), c.approve_by > db.now())
+        case Guard.NO_LIVE_SEND:
+            return c.sending.is_(False)
+        case Guard.HAS_RESULT:
+            return c.result.is_not(None)
+        case Guard.REASON_KEPT if move.name == "reopen_joined":
+            return c.reason == Reason.SAME_ASK.value
+        case Guard.REASON_KEPT:
+            return c.reason.not_in([reason.value for reason in FINAL_SKIPS])
+
+
+def read_document(connection: Connection, document_id: str, *, lock: bool = False) -> Document | None:
+    """A document by its id as it is now, its row locked for this transaction on PostgreSQL if wanted."""
+    query = select(documents).where(documents.c.id == document_id)
+    row = connection.execute(query.with_for_update() if lock else query).one_or_none()
+    return document_of(row) if row is not None else None

@@ -1,0 +1,102 @@
+"""Every read of documents, attempts and sends for people and jobs."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, func, or_, select
+
+from bot.errors import NoSuchDocument
+from bot.ledger.engine import Database
+from bot.ledger.tables import attempts, documents, sends
+from bot.ledger.views import Attempt, Document, Send, document_of
+from guardrails.transitions import Status
+
+
+class Queries:
+    """Reads; nothing here writes."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def document(self, document_id: str) -> Document:
+        """A document by its whole id; NoSuchDocument when there is none."""
+        return self._one(documents.c.id == document_id, document_id)
+
+    def find(self, name: str) -> Document:
+        """A document by its id, a unique beginning of one, or its post's at-uri; NoSuchDocument says what is the matter."""
+        exact = self._some(or_(documents.c.id == name, documents.c.source_uri == name, documents.c.slug == name))
+        if exact:
+            return exact[0]
+        # An id is a literal beginning here: the signs that LIKE reads as wild cards are escaped.
+        matching = self._some(documents.c.id.startswith(name, autoescape=True))
+        tail = self._some(documents.c.id.endswith(":" + name, autoescape=True)) if not matching else matching
+        if len(tail) == 1:
+            return tail[0]
+        raise NoSuchDocument("no document of that id" if not tail else "more than one document begins like that")
+
+    def waiting(self, status: Status, limit: int) -> list[Document]:
+        """Documents of a status whose time has come, oldest first."""
+        due = or_(documents.c.not_before.is_(None), documents.c.not_before <= self._db.now())
+        query = select(documents).where(documents.c.status == status.value, due)
+        ordered = query.order_by(documents.c.created_at, documents.c.id).limit(limit)
+        with self._db.read() as connection:
+            return [document_of(row) for row in connection.execute(ordered)]
+
+    def ready_to_answer(self, limit: int) -> list[Document]:
+        """Built documents whose reply nobody has claimed, oldest first."""
+        query = select(documents).where(documents.c.status == Status.BUILT.value, documents.c.sending.is_(False))
+        with self._db.read() as connection:
+            ordered = query.order_by(documents.c.created_at, documents.c.id).limit(limit)
+            return [document_of(row) for row in connection.execute(ordered)]
+
+    def newest(
+        self, limit: int, statuses: Sequence[Status] = (), author: str | None = None, since: datetime | None = None
+    ) -> list[Document]:
+        """Documents for a list, newest first; author is a DID or a handle."""
+        query = select(documents)
+        if statuses:
+            query = query.where(documents.c.status.in_([status.value for status in statuses]))
+        if author is not None:
+            query = query.where(or_(documents.c.author_did == author, documents.c.author_handle == author))
+        if since is not None:
+            query = query.where(documents.c.created_at >= since)
+        with self._db.read() as connection:
+            ordered = query.order_by(documents.c.created_at.desc(), documents.c.id.desc()).limit(limit)
+            return [document_of(row) for row in connection.execute(ordered)]
+
+    def counts(self) -> dict[Status, int]:
+        """How many documents stand in each status."""
+        query = select(documents.c.status, func.count()).group_by(documents.c.status)
+        with self._db.read() as connection:
+            found = {Status(status): n for status, n in connection.execute(query)}
+        return {status: found.get(status, 0) for status in Status}
+
+    def attempts(self, document_id: str) -> list[Attempt]:
+        """The attempts of a document, first to last."""
+        query = select(attempts).where(attempts.c.document_id == document_id).order_by(attempts.c.attempt)
+        with self._db.read() as connection:
+            return [Attempt(**row._mapping) for row in connection.execute(query)]
+
+    def sends(self, document_id: str) -> list[Send]:
+        """What was said about a document, first to last."""
+        query = select(sends).where(sends.c.document_id == document_id).order_by(sends.c.id)
+        with self._db.read() as connection:
+            return [Send(**row._mapping) for row in connection.execute(query)]
+
+    def unsettled_sends(self) -> list[Send]:
+        """Claimed sends that are unknown or in conflict, oldest first."""
+        unclear = or_(sends.c.unknown_since.is_not(None), sends.c.conflict.is_not(None))
+        query = select(sends).where(sends.c.state == "claimed", unclear).order_by(sends.c.id)
+        with self._db.read() as connection:
+            return [Send(**row._mapping) for row in connection.execute(query)]
+
+    def _some(self, condition: ColumnElement[bool]) -> list[Document]:
+        with self._db.read() as connection:
+            rows = connection.execute(select(documents).where(condition).limit(2))
+            return [document_of(row) for row in rows]
+
+    def _one(self, condition: ColumnElement[bool], name: str) -> Document:
+        found = self._some(condition)
+        if not found:
+            raise NoSuchDocument(f"no document {name}")
+        return found[0]

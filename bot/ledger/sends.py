@@ -1,0 +1,254 @@
+"""What the bot says in public, each under a send key that is claimed before and answered after."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import Connection, or_, select, update
+from sqlalchemy.exc import IntegrityError
+
+from bot.errors import LostRace
+from bot.ledger.engine import Database
+from bot.ledger.moves import Step, apply, read_document
+from bot.ledger.tables import documents, known_ids, sends
+from bot.ledger.views import Document, Send
+from guardrails.access import Action, Caller, check_access
+from guardrails.documents import DocId, RecordKey, StrongRef
+from guardrails.transitions import Reason, Status, check_move
+
+CLAIMED, ANSWERED, REFUSED = "claimed", "answered", "refused"
+
+
+@dataclass(frozen=True)
+class Frozen:
+    """A record as it will be sent, byte for byte: its collection, key, JSON value and CID."""
+
+    collection: str
+    rkey: RecordKey
+    record: Mapping[str, Any]
+    cid: str
+
+
+def reply_key(document_id: DocId) -> str:
+    """The send key of the one reply to a document."""
+    return f"reply:{document_id}"
+
+
+class Sends:
+    """Claim, try, settle. A `Send` is only made here, after the key was won, so that having one is the permit to send."""
+
+    def __init__(self, db: Database, try_lease: timedelta) -> None:
+        self._db = db
+        self._try_lease = try_lease
+
+    def claim_reply(self, caller: Caller, document: Document, frozen: Frozen) -> Send:
+        """Win the key of the reply to a built document; LostRace when somebody has it or the document has moved.
+
+        The try that follows counts as begun: from here on a crash leaves an unknown outcome, never a silent one.
+        """
+        check_access(caller, Action.REPLY)
+        check_move(document.kind, "answer", document.status, Reason.SENT)
+        try:
+            with self._db.write() as connection:
+                self._mark_sending(connection, document)
+                row = _row(reply_key(document.id), document.id, frozen, CLAIMED) | {
+                    "tries": 1,
+                    "unknown_since": self._db.now(),
+                    "next_try_at": self._db.now(self._try_lease),
+                    "claimed_at": self._db.now(),
+                }
+                return _send_of(connection.execute(sends.insert().values(row).returning(sends)).one())
+        except IntegrityError as taken:
+            raise LostRace(f"the reply to {document.id} is claimed already") from taken
+
+    def begin_try(self, send: Send) -> Send:
+        """Note that a claimed record is about to be sent once more; LostRace when somebody else tries or settled it."""
+        values = {
+            "tries": send.tries + 1,
+            "unknown_since": send.unknown_since or self._db.now(),
+            "next_try_at": self._db.now(self._try_lease),
+        }
+        return self._change(send, values)
+
+    def not_sent(self, send: Send, problem: str, wait: timedelta, *, still_unknown: bool) -> Send:
+        """The try surely did not happen: the claim stays, and is due again after the wait."""
+        values = {"problem": problem, "next_try_at": self._db.now(wait)}
+        return self._change(send, values if still_unknown else values | {"unknown_since": None})
+
+    def unknown(self, send: Send, problem: str, wait: timedelta) -> Send:
+        """Nobody knows whether the try happened: the claim stays unknown, and is looked at again after the wait."""
+        return self._change(send, {"problem": problem, "next_try_at": self._db.now(wait)})
+
+    def in_conflict(self, send: Send, conflict: str) -> Send:
+        """Something else stands under our record key: kept for a person, tried no more."""
+        return self._change(send, {"conflict": conflict, "problem": conflict, "next_try_at": None})
+
+    def freeze_anew(self, send: Send, record: Mapping[str, Any], cid: str) -> Send:
+        """Put a new record under the same key, after a proven absence; every version's CID is kept."""
+        values = {"record": dict(record), "cid": cid, "cids": [*send.cids, cid], "unknown_since": None}
+        return self._change(send, values)
+
+    def answered(self, caller: Caller, send: Send, ref: StrongRef, reason: Reason = Reason.SENT) -> Send:
+        """The record is in our repository: the key is answered, and the document replied in the same transaction.
+
+        A move that no longer fits is noted on the send. Answered already is no error.
+        """
+        check_access(caller, Action.REPLY)
+        with self._db.write() as connection:
+            values = {"state": ANSWERED, "uri": ref.uri, "cid": ref.cid, "settled_at": self._db.now()}
+            settled = self._settle(connection, send, values)
+            if settled is None:
+                return self._as_is(connection, send)
+            return self._note_move(connection, caller, settled, "answer", reason)
+
+    def refused(self, caller: Caller, send: Send, problem: str) -> Send:
+        """The record was refused for good: the key is free again and the document goes to error with the reason."""
+        check_access(caller, Action.REPLY)
+        with self._db.write() as connection:
+            values = {"state": REFUSED, "problem": problem, "settled_at": self._db.now(), "next_try_at": None}
+            settled = self._settle(connection, send, values)
+            if settled is None:
+                return self._as_is(connection, send)
+            return self._note_move(connection, caller, settled, "refuse_send", Reason.SEND_REFUSED, problem)
+
+    def adopt(self, caller: Caller, document_id: DocId, frozen: Frozen, uri: str) -> bool:
+        """A reply of ours was found in the repository: settle its mention's key, or remember the id as answered.
+
+        True when that was news to this ledger.
+        """
+        check_access(caller, Action.REPLY)
+        with self._db.write() as connection:
+            document = read_document(connection, document_id, lock=True)
+            if document is None:
+                row = {"id": document_id, "reply_uri": uri, "at": self._db.now()}
+                known = connection.execute(self._db.insert(known_ids).values(row).on_conflict_do_nothing())
+                return bool(known.rowcount)
+            live = _live(connection, reply_key(document_id))
+            if live is not None and live.state == ANSWERED:
+                return False
+            values = {"state": ANSWERED, "uri": uri, "cid": frozen.cid, "settled_at": self._db.now()}
+            if live is None:
+                row = _row(reply_key(document_id), document_id, frozen, ANSWERED) | {"claimed_at": self._db.now()}
+                statement: Any = sends.insert().values(row | values)
+            else:
+                # Also when it stands under another record key, as after a restored backup: the mention is answered.
+                statement = update(sends).where(sends.c.id == live.id).values(values)
+            settled = _send_of(connection.execute(statement.returning(sends)).one())
+            self._note_move(connection, caller, settled, "answer", Reason.ADOPTED)
+            return True
+
+    def finish_adopted(self, caller: Caller, document: Document) -> Document:
+        """A built document whose reply was found before it was built: replied, without a second send."""
+        check_access(caller, Action.REPLY)
+        with self._db.write() as connection:
+            live = _live(connection, reply_key(document.id))
+            if live is None or live.state != ANSWERED:
+                raise LostRace(f"no answered reply to {document.id}")
+            sets: dict[str, object] = {"reply_uri": live.uri, "sending": False}
+            return apply(self._db, connection, document, Step("answer", Reason.ADOPTED, caller, sets=sets))
+
+    def due(self, limit: int) -> list[Send]:
+        """Claimed sends whose time to be tried or looked at has come, oldest first; conflicts are a person's."""
+        query = (
+            select(sends)
+            .where(
+                sends.c.state == CLAIMED,
+                sends.c.conflict.is_(None),
+                or_(sends.c.next_try_at.is_(None), sends.c.next_try_at <= self._db.now()),
+            )
+            .order_by(sends.c.id)
+            .limit(limit)
+        )
+        with self._db.read() as connection:
+            return [_send_of(row) for row in connection.execute(query)]
+
+    def is_answered(self, document_id: DocId) -> bool:
+        """Whether this ledger knows of a reply to the document: an answered key, or an id known as answered."""
+        with self._db.read() as connection:
+            live = _live(connection, reply_key(document_id))
+            if live is not None and live.state == ANSWERED:
+                return True
+            return connection.execute(select(known_ids.c.id).where(known_ids.c.id == document_id)).first() is not None
+
+    def last_answered_key(self) -> RecordKey | None:
+        """The newest record key that was answered, where the start-up look may end; None on a fresh ledger."""
+        query = select(sends.c.rkey).where(sends.c.state == ANSWERED).order_by(sends.c.rkey.desc()).limit(1)
+        with self._db.read() as connection:
+            return connection.execute(query).scalar_one_or_none()
+
+    def _mark_sending(self, connection: Connection, document: Document) -> None:
+        """Bind the claim to the document's version, so that a withdrawal and a claim cannot both win."""
+        marked = connection.execute(
+            update(documents)
+            .where(
+                documents.c.id == document.id,
+                documents.c.version == document.version,
+                documents.c.status == Status.BUILT.value,
+                documents.c.sending.is_(False),
+            )
+            .values(version=document.version + 1, sending=True)
+        )
+        if not marked.rowcount:
+            raise LostRace(f"{document.id} is not built at version {document.version} any more")
+
+    def _change(self, send: Send, values: dict[str, Any]) -> Send:
+        """A write that does not settle: only over the try that it belongs to."""
+        with self._db.write() as connection:
+            row = connection.execute(
+                update(sends)
+                .where(sends.c.id == send.id, sends.c.state == CLAIMED, sends.c.tries == send.tries)
+                .values(**values)
+                .returning(sends)
+            ).one_or_none()
+        if row is None:
+            raise LostRace(f"{send.key} was tried or settled by somebody else")
+        return _send_of(row)
+
+    def _settle(self, connection: Connection, send: Send, values: dict[str, Any]) -> Send | None:
+        """A write that settles: over any claimed state, since what is in the repository is there whoever sent it."""
+        row = connection.execute(
+            update(sends).where(sends.c.id == send.id, sends.c.state == CLAIMED).values(**values).returning(sends)
+        ).one_or_none()
+        return _send_of(row) if row is not None else None
+
+    def _as_is(self, connection: Connection, send: Send) -> Send:
+        return _send_of(connection.execute(select(sends).where(sends.c.id == send.id)).one())
+
+    def _note_move(
+        self, connection: Connection, caller: Caller, send: Send, name: str, reason: Reason, detail: str = ""
+    ) -> Send:
+        document = read_document(connection, send.document_id, lock=True) if send.document_id else None
+        if document is None:
+            return send
+        if document.status is not Status.BUILT:
+            note = f"the document was {document.status.value}"
+            connection.execute(update(sends).where(sends.c.id == send.id).values(note=note))
+            return self._as_is(connection, send)
+        sets: dict[str, object] = {"sending": False} | ({"reply_uri": send.uri} if send.uri else {})
+        apply(self._db, connection, document, Step(name, reason, caller, detail, sets))
+        return send
+
+
+def _live(connection: Connection, key: str) -> Send | None:
+    query = select(sends).where(sends.c.key == key, sends.c.state.in_([CLAIMED, ANSWERED]))
+    row = connection.execute(query).one_or_none()
+    return _send_of(row) if row is not None else None
+
+
+def _row(key: str, document_id: DocId, frozen: Frozen, state: str) -> dict[str, Any]:
+    return {
+        "key": key,
+        "document_id": document_id,
+        "collection": frozen.collection,
+        "rkey": frozen.rkey,
+        "state": state,
+        "record": dict(frozen.record),
+        "cid": frozen.cid,
+        "cids": [frozen.cid],
+        "tries": 0,
+    }
+
+
+def _send_of(row: Any) -> Send:
+    return Send(**row._mapping)

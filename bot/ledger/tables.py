@@ -1,0 +1,342 @@
+"""The ledger's tables; private to this package. The database repeats the rules that it can."""
+
+from datetime import datetime
+from typing import Any, cast
+
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    UniqueConstraint,
+    text,
+)
+from sqlmodel import Field, SQLModel
+
+from bot.ledger.columns import JsonText, SafeText, UtcDateTime
+from guardrails.access import Role
+from guardrails.documents import Kind
+from guardrails.switches import Switch
+from guardrails.transitions import Actor, statuses
+from guardrails.wire import BuildOutcome
+
+NAMING = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+    "pk": "pk_%(table_name)s",
+}
+# An integer key that SQLite takes as its row id and PostgreSQL as a 64-bit sequence.
+_Sequence = BigInteger().with_variant(Integer, "sqlite")
+
+
+class Base(SQLModel):
+    """The tables' own metadata, with every constraint named, so that migrations can find it."""
+
+    metadata = MetaData(naming_convention=NAMING)
+
+
+def _one_of(column: str, values: Any) -> str:
+    return f"{column} IN ({', '.join(repr(str(value)) for value in values)})"
+
+
+def _moment(*, null: bool = True) -> Any:
+    return Field(default=None, sa_column=Column(UtcDateTime(), nullable=null))
+
+
+def _json(*, null: bool = True) -> Any:
+    return Field(default=None, sa_column=Column(JsonText(), nullable=null))
+
+
+def _words(*, null: bool = False) -> Any:
+    default = None if null else ""
+    return Field(default=default, sa_column=Column(SafeText(), nullable=null, default=default))
+
+
+_STATUS_PER_KIND = " OR ".join(f"(kind = '{kind.value}' AND {_one_of('status', statuses(kind))})" for kind in Kind)
+
+
+class DocumentRow(Base, table=True):
+    """One unit of work."""
+
+    __tablename__ = "documents"
+    __table_args__ = (
+        CheckConstraint(_STATUS_PER_KIND, name="status"),
+        CheckConstraint("claim_id IS NULL OR status = 'building'", name="claim_only_while_building"),
+        CheckConstraint(
+            "(claim_id IS NULL) = (lease_until IS NULL) AND (claim_id IS NULL) = (claim_device IS NULL)",
+            name="claim_whole",
+        ),
+        CheckConstraint("status NOT IN ('pending-build', 'building') OR build_by IS NOT NULL", name="build_by"),
+        CheckConstraint("status NOT IN ('built', 'replied') OR result IS NOT NULL", name="result"),
+        CheckConstraint("version >= 1 AND attempt >= 0 AND failures >= 0 AND failures <= attempt", name="counts"),
+        CheckConstraint("status = 'built' OR NOT sending", name="sending_only_while_built"),
+        UniqueConstraint("source_uri"),
+        UniqueConstraint("claim_id"),
+        UniqueConstraint("slug"),
+        Index("ix_documents_open", "status", "created_at", "id"),
+        Index("ix_documents_author", "author_did", "created_at"),
+        Index("ix_documents_created", "created_at", "id"),
+    )
+
+    id: str = Field(primary_key=True)
+    kind: str
+    author_did: str
+    author_handle: str = _words()
+    source_uri: str
+    source_cid: str
+    body: Any = _json(null=False)
+    status: str
+    version: int = Field(default=1)
+    reason: str
+    detail: str = _words()
+    created_at: datetime = _moment(null=False)
+    updated_at: datetime = _moment(null=False)
+    not_before: datetime | None = _moment()
+    approve_by: datetime | None = _moment()
+    build_by: datetime | None = _moment()
+    verdicts: Any = _json()
+    attempt: int = Field(default=0)
+    failures: int = Field(default=0)
+    budget: int
+    claim_id: str | None = None
+    claim_device: str | None = None
+    lease_until: datetime | None = _moment()
+    step: str | None = None
+    slug: str | None = None
+    result: Any = _json()
+    sending: bool = False
+    reply_uri: str | None = None
+    withdrawn_at: datetime | None = _moment()
+
+
+class MoveRow(Base, table=True):
+    """One row of the history; appended by the same transaction as the move, never changed."""
+
+    __tablename__ = "moves"
+    __table_args__ = (
+        CheckConstraint(_one_of("actor", Actor), name="actor"),
+        UniqueConstraint("document_id", "version"),
+        Index("ix_moves_document_id_seq", "document_id", "seq"),
+        {"sqlite_autoincrement": True},
+    )
+
+    seq: int = Field(default=None, sa_column=Column(_Sequence, primary_key=True, autoincrement=True))
+    document_id: str = Field(sa_column=Column(ForeignKey("documents.id"), nullable=False))
+    kind: str
+    name: str
+    from_status: str | None = None
+    to_status: str
+    version: int
+    actor: str
+    device: str
+    reason: str
+    detail: str = _words()
+    claim_id: str | None = None
+    at: datetime = _moment(null=False)
+
+
+class AttemptRow(Base, table=True):
+    """One attempt of a build."""
+
+    __tablename__ = "attempts"
+    __table_args__ = (
+        CheckConstraint(f"outcome IS NULL OR {_one_of('outcome', [*BuildOutcome, 'lost', 'voided'])}", name="outcome"),
+        CheckConstraint("(outcome IS NULL) = (ended_at IS NULL)", name="ended"),
+        UniqueConstraint("claim_id"),
+    )
+
+    document_id: str = Field(sa_column=Column(ForeignKey("documents.id"), primary_key=True))
+    attempt: int = Field(primary_key=True)
+    claim_id: str
+    device: str
+    generator: str
+    model: str | None = None
+    prompt_version: str | None = None
+    started_at: datetime = _moment(null=False)
+    ended_at: datetime | None = _moment()
+    outcome: str | None = None
+    detail: str = _words()
+    tokens_in: int = Field(default=0, sa_type=BigInteger)
+    tokens_out: int = Field(default=0, sa_type=BigInteger)
+    cost_micros: int = Field(default=0, sa_type=BigInteger)
+    checks: Any = _json()
+    log_tail: str = _words()
+    upload_sha256: str | None = None
+    report_sha256: str | None = None
+    reported_status: str | None = None
+
+
+class SendRow(Base, table=True):
+    """One thing that the bot says in public, under its key."""
+
+    __tablename__ = "sends"
+    __table_args__ = (
+        CheckConstraint(_one_of("state", ("claimed", "answered", "refused", "abandoned")), name="state"),
+        CheckConstraint("(state = 'answered') = (uri IS NOT NULL)", name="answered_has_uri"),
+        CheckConstraint("(state = 'claimed') = (settled_at IS NULL)", name="settled"),
+        UniqueConstraint("collection", "rkey"),
+        Index(
+            "uq_sends_live_key",
+            "key",
+            unique=True,
+            sqlite_where=text("state IN ('claimed', 'answered')"),
+            postgresql_where=text("state IN ('claimed', 'answered')"),
+        ),
+        Index("ix_sends_state", "state", "next_try_at"),
+        {"sqlite_autoincrement": True},
+    )
+
+    id: int = Field(default=None, sa_column=Column(_Sequence, primary_key=True, autoincrement=True))
+    key: str
+    document_id: str | None = Field(default=None, sa_column=Column(ForeignKey("documents.id")))
+    collection: str
+    rkey: str
+    state: str
+    record: Any = _json(null=False)
+    cid: str
+    cids: Any = _json(null=False)
+    tries: int = 0
+    unknown_since: datetime | None = _moment()
+    next_try_at: datetime | None = _moment()
+    conflict: str | None = _words(null=True)
+    problem: str | None = _words(null=True)
+    uri: str | None = None
+    claimed_at: datetime = _moment(null=False)
+    settled_at: datetime | None = _moment()
+    note: str | None = _words(null=True)
+
+
+class KnownIdRow(Base, table=True):
+    """An id that is known as answered although this ledger holds no document of it."""
+
+    __tablename__ = "known_ids"
+
+    id: str = Field(primary_key=True)
+    reply_uri: str
+    at: datetime = _moment(null=False)
+
+
+class UsageRow(Base, table=True):
+    """How much of a cap is used: a scope, a window of time, a count and money in millionths of a US dollar."""
+
+    __tablename__ = "usage"
+    __table_args__ = (CheckConstraint("n >= 0 AND cost_micros >= 0", name="not_negative"),)
+
+    scope: str = Field(primary_key=True)
+    window: str = Field(primary_key=True)
+    n: int = 0
+    cost_micros: int = Field(default=0, sa_type=BigInteger)
+
+
+class WatermarkRow(Base, table=True):
+    """A moving position by name; it never moves back."""
+
+    __tablename__ = "watermarks"
+
+    name: str = Field(primary_key=True)
+    at: datetime = _moment(null=False)
+
+
+class DeviceRow(Base, table=True):
+    """Who holds a token, and what it is good for; the token itself is stored hashed."""
+
+    __tablename__ = "devices"
+    __table_args__ = (
+        CheckConstraint(_one_of("role", (Role.LANE, Role.OPERATOR, Role.VIEWER)), name="role"),
+        UniqueConstraint("token_sha256"),
+    )
+
+    id: str = Field(primary_key=True)
+    name: str = _words()
+    role: str
+    token_sha256: str
+    allowed_prefix: str
+    created_at: datetime = _moment(null=False)
+    seen_at: datetime | None = _moment()
+    revoked_at: datetime | None = _moment()
+
+
+class SwitchRow(Base, table=True):
+    """A switch that is on, with who and why."""
+
+    __tablename__ = "switches"
+    __table_args__ = (CheckConstraint(_one_of("name", Switch), name="name"),)
+
+    name: str = Field(primary_key=True)
+    device: str
+    reason: str = _words()
+    at: datetime = _moment(null=False)
+
+
+class SessionRow(Base, table=True):
+    """The account's session, sealed; its version is the one a refresh started from."""
+
+    __tablename__ = "sessions"
+
+    did: str = Field(primary_key=True)
+    sealed: str
+    version: int
+    at: datetime = _moment(null=False)
+
+
+class ParkedRow(Base, table=True):
+    """An upstream item that could not be read, kept raw so that nothing is lost."""
+
+    __tablename__ = "parked"
+
+    digest: str = Field(primary_key=True)
+    source: str
+    raw: Any = _json(null=False)
+    problem: str = _words()
+    at: datetime = _moment(null=False)
+
+
+class AppRow(Base, table=True):
+    """An app's address. Slugs are never given out again, not even after a take-down."""
+
+    __tablename__ = "apps"
+    __table_args__ = (CheckConstraint("(gone_at IS NULL) = (gone_reason IS NULL)", name="gone"),)
+
+    slug: str = Field(primary_key=True)
+    document_id: str = Field(sa_column=Column(ForeignKey("documents.id"), nullable=False, unique=True))
+    live_version: int | None = None
+    gone_at: datetime | None = _moment()
+    gone_reason: str | None = None
+
+
+class AppFileRow(Base, table=True):
+    """One file of one version of an app; versions are immutable once they are live."""
+
+    __tablename__ = "app_files"
+
+    slug: str = Field(sa_column=Column(ForeignKey("apps.slug"), primary_key=True))
+    version: int = Field(primary_key=True)
+    path: str = Field(primary_key=True)
+    content: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    sha256: str
+
+
+def _table(model: type[SQLModel]) -> Table:
+    return cast(Table, model.__table__)  # type: ignore[attr-defined]
+
+
+documents = _table(DocumentRow)
+moves = _table(MoveRow)
+attempts = _table(AttemptRow)
+sends = _table(SendRow)
+known_ids = _table(KnownIdRow)
+usage = _table(UsageRow)
+watermarks = _table(WatermarkRow)
+devices = _table(DeviceRow)
+switches = _table(SwitchRow)
+sessions = _table(SessionRow)
+parked = _table(ParkedRow)
+apps = _table(AppRow)
+app_files = _table(AppFileRow)

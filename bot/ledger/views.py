@@ -1,0 +1,191 @@
+"""What the ledger gives out: frozen views of its rows."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+
+from sqlalchemy import Row
+
+from guardrails.access import Caller, Held, Role
+from guardrails.documents import Built, ClaimId, DeviceId, Did, DocId, Kind, Mention, RecordKey, Slug
+from guardrails.transitions import Actor, Reason, Status
+from guardrails.verdicts import Verdict
+
+
+@dataclass(frozen=True)
+class Document:
+    """A document as it was when it was read; every write names its version."""
+
+    id: DocId
+    kind: Kind
+    author_did: Did
+    author_handle: str
+    source_uri: str
+    source_cid: str
+    body: dict[str, Any]
+    status: Status
+    version: int
+    reason: Reason
+    detail: str
+    created_at: datetime
+    updated_at: datetime
+    not_before: datetime | None
+    approve_by: datetime | None
+    build_by: datetime | None
+    verdicts_json: list[dict[str, Any]]
+    attempt: int
+    failures: int
+    budget: int
+    claim_id: ClaimId | None
+    claim_device: DeviceId | None
+    lease_until: datetime | None
+    step: str | None
+    slug: Slug | None
+    result_json: dict[str, Any] | None
+    sending: bool
+    reply_uri: str | None
+    withdrawn_at: datetime | None
+
+    @cached_property
+    def mention(self) -> Mention:
+        """The body as a mention."""
+        return Mention.model_validate(self.body, strict=False)
+
+    @cached_property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """What the guardrails said at the last judgement."""
+        return tuple(Verdict.model_validate(verdict, strict=False) for verdict in self.verdicts_json)
+
+    @cached_property
+    def result(self) -> Built | None:
+        """What the finished build left behind."""
+        return Built.model_validate(self.result_json, strict=False) if self.result_json else None
+
+    @property
+    def held(self) -> Held:
+        """What the access function has to know."""
+        return Held(self.status, self.claim_id, self.claim_device)
+
+
+@dataclass(frozen=True)
+class Moved:
+    """One row of the history."""
+
+    seq: int
+    document_id: DocId
+    kind: Kind
+    name: str
+    from_status: Status | None
+    to_status: Status
+    version: int
+    actor: Actor
+    device: str
+    reason: Reason
+    detail: str
+    claim_id: str | None
+    at: datetime
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One attempt of a build."""
+
+    document_id: DocId
+    attempt: int
+    claim_id: str
+    device: str
+    generator: str
+    model: str | None
+    prompt_version: str | None
+    started_at: datetime
+    ended_at: datetime | None
+    outcome: str | None
+    detail: str
+    tokens_in: int
+    tokens_out: int
+    cost_micros: int
+    checks: list[dict[str, Any]] | None
+    log_tail: str
+    upload_sha256: str | None
+    report_sha256: str | None
+    reported_status: str | None
+
+
+@dataclass(frozen=True)
+class Send:
+    """One thing said in public, or about to be. Only the ledger makes one, so holding it is the permit to send."""
+
+    id: int
+    key: str
+    document_id: DocId | None
+    collection: str
+    rkey: RecordKey
+    state: str
+    record: dict[str, Any]
+    cid: str
+    cids: list[str]
+    tries: int
+    unknown_since: datetime | None
+    next_try_at: datetime | None
+    conflict: str | None
+    problem: str | None
+    uri: str | None
+    claimed_at: datetime
+    settled_at: datetime | None
+    note: str | None
+
+
+@dataclass(frozen=True)
+class Device:
+    """Who holds a token, and what it is good for."""
+
+    id: DeviceId
+    name: str
+    role: Role
+    allowed_prefix: str
+    created_at: datetime
+    seen_at: datetime | None
+    revoked_at: datetime | None
+
+    @property
+    def caller(self) -> Caller:
+        """The device as the access function knows it."""
+        return Caller(self.role, self.id)
+
+
+def document_of(row: Row[Any]) -> Document:
+    """The view of a row of documents."""
+    values = dict(row._mapping)
+    values["verdicts_json"] = values.pop("verdicts") or []
+    values["result_json"] = values.pop("result")
+    return Document(
+        **values
+        | {
+            "kind": Kind(values["kind"]),
+            "status": Status(values["status"]),
+            "reason": Reason(values["reason"]),
+        }
+    )
+
+
+def move_of(row: Row[Any]) -> Moved:
+    """The view of a row of moves."""
+    values = dict(row._mapping)
+    values["from_status"] = Status(values["from_status"]) if values["from_status"] else None
+    return Moved(
+        **values
+        | {
+            "kind": Kind(values["kind"]),
+            "to_status": Status(values["to_status"]),
+            "actor": Actor(values["actor"]),
+            "reason": Reason(values["reason"]),
+        }
+    )
+
+
+def device_of(row: Row[Any]) -> Device:
+    """The view of a row of devices, without the hash of its token."""
+    values = dict(row._mapping)
+    values.pop("token_sha256")
+    return Device(**values | {"role": Role(values["role"])})
