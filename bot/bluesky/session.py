@@ -180,7 +180,11 @@ def open_account(config: AccountConfig, sessions: SessionKeeper, now: Clock) -> 
     """The account, with its kept session or logged in by DID; CallFailed when that fails, AUTH for a wrong password."""
     did, pds_url = _whereabouts(config, now)
     xrpc = Xrpc(pds_url, deadline_seconds=config.call_deadline_seconds, now=now)
-    return Account(did, pds_url, config.password, xrpc, sessions, now)
+    try:
+        return Account(did, pds_url, config.password, xrpc, sessions, now)
+    except BaseException:
+        xrpc.close()
+        raise
 
 
 def _whereabouts(config: AccountConfig, now: Clock) -> tuple[Did, str]:

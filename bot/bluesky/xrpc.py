@@ -1,9 +1,9 @@
 """One XRPC call at a time over the SDK, with a total deadline, and every failure in five classes."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx
 from atproto_client import Client, Session, models
@@ -16,6 +16,7 @@ from bot.bluesky.translate import Clock, failure_from, passing
 from bot.bluesky.transport import DeadlineTransport
 
 Json = dict[str, Any]
+T = TypeVar("T")
 
 
 class Xrpc:
@@ -42,33 +43,41 @@ class Xrpc:
 
     def query(self, nsid: str, params: Mapping[str, Any], token: str | None = None) -> Json:
         """Ask; raises CallFailed, for anything that may pass with NOT_SENT."""
-        with self._translated(token, writes=False):
-            answer = self._sdk.invoke_query(
+
+        def ask() -> Response:
+            return self._sdk.invoke_query(
                 nsid, params=DotDict(dict(params)), headers=_bearer(token), ignore_session_check=True
             )
-        return _json_of(answer, writes=False)
+
+        return _json_of(self._translated(ask, token, writes=False), writes=False)
 
     def procedure(self, nsid: str, body: Mapping[str, Any], token: str, *, writes: bool) -> Json:
         """Send a body as it is, nulls included; raises CallFailed, with UNKNOWN when a write may have happened."""
         content = json.dumps(body, allow_nan=False).encode()
         headers = {**_bearer(token), "Content-Type": "application/json"}
-        with self._translated(token, writes=writes):
-            answer = self._sdk.invoke_procedure(nsid, content=content, headers=headers, ignore_session_check=True)
-        return _json_of(answer, writes=writes)
+
+        def send() -> Response:
+            return self._sdk.invoke_procedure(nsid, content=content, headers=headers, ignore_session_check=True)
+
+        return _json_of(self._translated(send, token, writes=writes), writes=writes)
 
     def create_session(self, did: str, password: str) -> Session:
         """Log in; the session stays on this PDS, whatever the DID document in the answer says."""
-        data = models.ComAtprotoServerCreateSession.Data(identifier=did, password=password)
-        with self._translated(password, writes=False):
-            answer = self._sdk.com.atproto.server.create_session(data, ignore_session_check=True)
-            return self._session_of(answer)
+
+        def log_in() -> SessionResponse:
+            data = models.ComAtprotoServerCreateSession.Data(identifier=did, password=password)
+            return self._sdk.com.atproto.server.create_session(data, ignore_session_check=True)
+
+        return self._session_of(self._translated(log_in, password, writes=False))
 
     def refresh_session(self, session: Session) -> Session:
         """The successor of a session; repeating a refresh whose answer was lost is harmless."""
-        headers = _bearer(session.refresh_jwt)
-        with self._translated(session.refresh_jwt, writes=False):
-            answer = self._sdk.com.atproto.server.refresh_session(headers=headers, ignore_session_check=True)
-            return self._session_of(answer)
+
+        def refresh() -> SessionResponse:
+            headers = _bearer(session.refresh_jwt)
+            return self._sdk.com.atproto.server.refresh_session(headers=headers, ignore_session_check=True)
+
+        return self._session_of(self._translated(refresh, session.refresh_jwt, writes=False))
 
     def close(self) -> None:
         """Close the connections."""
@@ -77,16 +86,13 @@ class Xrpc:
     def _session_of(self, answer: SessionResponse) -> Session:
         return Session(answer.handle, answer.did, answer.access_jwt, answer.refresh_jwt, self._pds_url)
 
-    @contextmanager
-    def _translated(self, secret: str | None, *, writes: bool) -> Iterator[None]:
+    def _translated(self, call: Callable[[], T], secret: str | None, *, writes: bool) -> T:
         try:
             with self.deadline():
-                yield
+                return call()
         except Exception as problem:
             failed = failure_from(problem, writes=writes, now=self._now)
-        else:
-            return
-        # Raised outside the handler: what the SDK raised may hold the answer, and an answer may echo what was sent.
+        # Raised outside the handler: what the SDK raised holds the answer, and an answer may echo what was sent.
         if secret:
             failed.hide(secret)
         raise failed
@@ -99,6 +105,6 @@ def _bearer(token: str | None) -> dict[str, str]:
 def _json_of(answer: Response, *, writes: bool) -> Json:
     if isinstance(answer.content, dict):
         return answer.content
-    if not answer.content:
+    if answer.content == b"":
         return {}
     raise CallFailed(passing(writes), "the answer is not a JSON object", status=answer.status_code)

@@ -44,9 +44,7 @@ WITH_BLOB = {
         "external": {
             "uri": "https://example.com/app",
             "thumb": {
-                "ref": {
-                    "$link": "bafkreifclnk4e3y4e6g3qycm3r6ejyfiplnsw4forq4kdpgl4w55pd7424"
-                },
+                "ref": {"$link": "bafkreifclnk4e3y4e6g3qycm3r6ejyfiplnsw4forq4kdpgl4w55pd7424"},
                 "size": 73,
                 "$type": "blob",
                 "mimeType": "image/png",
@@ -84,9 +82,7 @@ WITH_BLOB = {
         ),
     ],
 )
-def test_a_record_gets_the_name_that_the_network_gave_it(
-    record: dict[str, Any], cid: str
-) -> None:
+def test_a_record_gets_the_name_that_the_network_gave_it(record: dict[str, Any], cid: str) -> None:
     """The CID is the one that the reference PDS answered for the same record."""
     assert cid == cid_of(record)
 
@@ -121,13 +117,9 @@ def test_what_a_record_cannot_hold_is_refused(value: object) -> None:
 
 def test_bytes_are_told_from_an_object() -> None:
     """`$bytes` stands for the bytes, padded or not."""
-    assert cid_of({"sig": {"$bytes": "aGVsbG8="}}) == cid_of(
-        {"sig": {"$bytes": "aGVsbG8"}}
-    )
+    assert cid_of({"sig": {"$bytes": "aGVsbG8="}}) == cid_of({"sig": {"$bytes": "aGVsbG8"}})
 
 
 def test_a_blob_is_named_by_its_bytes() -> None:
     """The CID of a blob is a raw one."""
-    assert "bafkreibm6jg3ux5qumhcn2b3flc3tyu6dmlb4xa7u5bf44yegnrjhc4yeq" == blob_cid(
-        b"hello"
-    )
+    assert "bafkreibm6jg3ux5qumhcn2b3flc3tyu6dmlb4xa7u5bf44yegnrjhc4yeq" == blob_cid(b"hello")

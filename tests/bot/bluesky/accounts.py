@@ -1,0 +1,120 @@
+"""Accounts for the tests: a scripted PDS that logs in, and a keeper of sessions in memory."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from pydantic import SecretStr
+
+from bot.bluesky.errors import SessionConflict
+from bot.bluesky.session import Account, AccountConfig, KeptSession, open_account
+from guardrails.documents import Did
+from tests.bot.bluesky.scripted import Answer, Call, ScriptedPds, answered, refused, scripted_pds
+from tests.clock import Clock
+
+DID = Did("did:plc:buildbotbuildbotbuildbot")
+PASSWORD = "canary-password"
+
+
+@dataclass
+class MemoryKeeper:
+    """Keeps sessions as the ledger does, by version."""
+
+    kept: dict[str, KeptSession] = field(default_factory=dict)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def load(self, did: Did) -> KeptSession | None:
+        return self.kept.get(did)
+
+    def save(self, did: Did, text: str, expected_version: int | None) -> int:
+        with self.lock:
+            known = self.kept[did].version if did in self.kept else None
+            if known != expected_version:
+                raise SessionConflict
+            self.kept[did] = KeptSession(text, (known or 0) + 1)
+            return self.kept[did].version
+
+
+@dataclass
+class Tokens:
+    """The sessions of one account on a scripted PDS: which access and refresh tokens are good."""
+
+    minted: int = 0
+    access: set[str] = field(default_factory=set)
+    refresh: set[str] = field(default_factory=set)
+    login: Answer | None = None
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def pair(self) -> Answer:
+        with self.lock:
+            self.minted += 1
+            self.access.add(f"access-{self.minted}")
+            self.refresh.add(f"refresh-{self.minted}")
+            return answered(
+                {
+                    "did": DID,
+                    "handle": "buildbot.test",
+                    "accessJwt": f"access-{self.minted}",
+                    "refreshJwt": f"refresh-{self.minted}",
+                    "active": True,
+                }
+            )
+
+    def answer(self, call: Call) -> Answer | None:
+        """The PDS's answer as far as sessions are concerned; None when the call may go on."""
+        if call.nsid == "com.atproto.server.createSession":
+            return self.login or self.pair()
+        if call.nsid == "com.atproto.server.refreshSession":
+            good = call.token in self.refresh
+            return self.pair() if good else refused(400, "ExpiredToken", "Token has been revoked")
+        return None if call.token in self.access else refused(400, "ExpiredToken", "Token has expired")
+
+
+@dataclass
+class Scene:
+    """A scripted PDS and everything that an account on it needs."""
+
+    pds: ScriptedPds
+    tokens: Tokens
+    keeper: MemoryKeeper
+    clock: Clock
+    config: AccountConfig
+    opened: list[Account] = field(default_factory=list)
+
+    def open(self) -> Account:
+        account = open_account(self.config, self.keeper, self.clock)
+        self.opened.append(account)
+        return account
+
+
+@contextmanager
+def resumed(pds_url: str, *, deadline: float = 5.0) -> Iterator[Account]:
+    """An account on a server that need not even log in: its session is kept already."""
+    keeper = MemoryKeeper({DID: kept_session("access-0", "refresh-0")})
+    account = open_account(
+        AccountConfig(DID, SecretStr(PASSWORD), pds_url, call_deadline_seconds=deadline), keeper, Clock()
+    )
+    try:
+        yield account
+    finally:
+        account.close()
+
+
+def kept_session(access: str, refresh: str, version: int = 1, did: str = DID) -> KeptSession:
+    """A session as an earlier process left it."""
+    return KeptSession(f"buildbot.test:::{did}:::{access}:::{refresh}:::https://old.example", version)
+
+
+@contextmanager
+def scene(answer: Callable[[Call], Answer], *, deadline: float = 5.0) -> Iterator[Scene]:
+    """A PDS that logs in and asks `answer` for the rest."""
+    tokens = Tokens()
+    with scripted_pds(lambda call: tokens.answer(call) or answer(call)) as pds:
+        config = AccountConfig(DID, SecretStr(PASSWORD), pds.url, call_deadline_seconds=deadline)
+        made = Scene(pds, tokens, MemoryKeeper(), Clock(), config)
+        try:
+            yield made
+        finally:
+            for account in made.opened:
+                account.close()

@@ -1,0 +1,358 @@
+"""The account stays logged in, renews its session once at a time, and never loops over logins."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+from pydantic import SecretStr
+
+from bot.bluesky.errors import CallFailed, Failure
+from bot.bluesky.session import LOGIN_SPACING, Account, AccountConfig, open_account
+from guardrails.documents import Did
+from tests.bot.bluesky.accounts import DID, PASSWORD, MemoryKeeper, kept_session, scene
+from tests.bot.bluesky.scripted import Answer, Call, answered, refused, scripted_pds
+from tests.clock import Clock
+
+LOGIN = "com.atproto.server.createSession"
+REFRESH = "com.atproto.server.refreshSession"
+ASK = "app.bsky.actor.getPreferences"
+PUT = "com.atproto.repo.putRecord"
+
+WRONG_PASSWORD = refused(401, "AuthenticationRequired", "Invalid identifier or password")
+
+
+def fine(_: Call) -> Answer:
+    return answered({"fine": True})
+
+
+def failing(account: Account) -> CallFailed:
+    with pytest.raises(CallFailed) as caught:
+        account.query(ASK)
+    return caught.value
+
+
+def test_the_login_is_by_did() -> None:
+    """A renamed bot still logs in."""
+    with scene(fine) as made:
+        account = made.open()
+
+    assert [{"identifier": DID, "password": PASSWORD}] == [call.json for call in made.pds.called(LOGIN)]
+    assert (DID, "buildbot.test", made.pds.url) == (account.did, account.handle, account.pds_url)
+
+
+def test_the_session_is_kept_before_its_first_use() -> None:
+    """A crash right after the login does not cost another login."""
+    with scene(fine) as made:
+        made.open()
+
+        assert "access-1" in made.keeper.kept[DID].text
+
+
+def test_a_kept_session_is_resumed_without_a_login() -> None:
+    """Forty restarts are one login."""
+    with scene(fine) as made:
+        made.open()
+        for _ in range(5):
+            assert {"fine": True} == made.open().query(ASK)
+
+        assert 1 == len(made.pds.called(LOGIN))
+
+
+def test_a_kept_session_does_not_decide_where_the_account_lives() -> None:
+    """The setting does, also when the session was stored under another PDS."""
+    with scene(fine) as made:
+        made.tokens.access.add("access-0")
+        made.keeper.kept[DID] = kept_session("access-0", "refresh-0")
+
+        assert {"fine": True} == made.open().query(ASK)
+
+
+@pytest.mark.parametrize("text", ["", "garbage", "a:::b", "x:::did:plc:somebodyelse:::a:::b:::c"])
+def test_a_kept_session_that_is_not_ours_is_replaced(text: str) -> None:
+    """What cannot be read, or is another account's, is logged in over."""
+    with scene(fine) as made:
+        made.keeper.save(DID, text, None)
+        made.open()
+
+        assert 2 == made.keeper.kept[DID].version
+        assert "access-1" in made.keeper.kept[DID].text
+
+
+def test_an_expired_token_is_refreshed_and_the_read_repeated() -> None:
+    """Nobody notices the end of an access token."""
+    with scene(fine) as made:
+        account = made.open()
+        made.tokens.access.clear()
+
+        assert {"fine": True} == account.query(ASK)
+        assert 1 == len(made.pds.called(REFRESH))
+        assert "access-2" in made.keeper.kept[DID].text
+
+
+def test_an_expired_token_is_refreshed_and_the_put_repeated() -> None:
+    """A call whose token was refused has done nothing, a put included."""
+    with scene(fine) as made:
+        account = made.open()
+        made.tokens.access.clear()
+        account.procedure(PUT, {"swapRecord": None}, writes=True)
+
+    assert [{"swapRecord": None}] * 2 == [call.json for call in made.pds.called(PUT)]
+
+
+@pytest.mark.parametrize("error", ["ExpiredToken", "InvalidToken"])
+def test_a_refused_refresh_leads_to_one_login(error: str) -> None:
+    """A revoked session is replaced, once."""
+    with scene(fine) as made:
+        account = made.open()
+        made.tokens.access.clear()
+        made.tokens.refresh.clear()
+        made.clock.advance(LOGIN_SPACING)
+
+        assert {"fine": True} == account.query(ASK)
+        assert (2, 1) == (len(made.pds.called(LOGIN)), len(made.pds.called(REFRESH)))
+
+
+def test_an_invalid_token_leads_to_a_login_without_a_refresh() -> None:
+    """A token that cannot be verified came with a refresh token of the same kind."""
+    with scene(lambda call: fine(call) if call.token == "access-1" else refused(400, "InvalidToken")) as made:
+        made.tokens.access.add("access-0")
+        made.keeper.kept[DID] = kept_session("access-0", "refresh-0")
+        account = made.open()
+
+        assert {"fine": True} == account.query(ASK)
+        assert (1, 0) == (len(made.pds.called(LOGIN)), len(made.pds.called(REFRESH)))
+
+
+def test_a_call_that_always_refuses_its_token_does_not_use_up_the_logins() -> None:
+    """Some other server's trouble with our token is not mended by logging in at every poll."""
+    with scene(lambda _: refused(400, "InvalidToken", "Bad token scope")) as made:
+        account = made.open()
+        failures = [failing(account) for _ in range(20)]
+
+        assert {Failure.AUTH} == {caught.failure for caught in failures}
+        assert {"InvalidToken"} == {caught.error for caught in failures}
+        assert 1 == len(made.pds.called(LOGIN))
+
+        made.clock.advance(LOGIN_SPACING)
+        failing(account)
+
+        assert 2 == len(made.pds.called(LOGIN))
+
+
+def test_a_token_that_expires_at_once_ends_in_a_failure() -> None:
+    """A PDS whose clock is off does not keep us busy for ever."""
+    with scene(lambda _: refused(400, "ExpiredToken", "Token has expired")) as made:
+        caught = failing(made.open())
+
+        assert (Failure.AUTH, "ExpiredToken") == (caught.failure, caught.error)
+        assert 3 == len(made.pds.called(ASK))
+
+
+def test_a_wrong_password_is_tried_once() -> None:
+    """Until somebody looks, no further login is sent."""
+    with scene(fine) as made:
+        account = made.open()
+        made.tokens.access.clear()
+        made.tokens.refresh.clear()
+        made.tokens.login = WRONG_PASSWORD
+        made.clock.advance(LOGIN_SPACING)
+        failures = [failing(account) for _ in range(5)]
+
+        assert {Failure.AUTH} == {caught.failure for caught in failures}
+        assert {"AuthenticationRequired"} == {caught.error for caught in failures}
+        assert 2 == len(made.pds.called(LOGIN))
+
+
+def test_a_login_is_tried_again_when_told_to() -> None:
+    """A person corrected what was wrong."""
+    with scene(fine) as made:
+        account = made.open()
+        made.tokens.access.clear()
+        made.tokens.refresh.clear()
+        made.tokens.login = WRONG_PASSWORD
+        made.clock.advance(LOGIN_SPACING)
+        failing(account)
+        made.tokens.login = None
+        account.retry_login()
+
+        assert {"fine": True} == account.query(ASK)
+
+
+def test_a_wrong_password_at_the_start_is_an_authentication_failure() -> None:
+    """The account does not open, after one try."""
+    with scene(fine) as made:
+        made.tokens.login = WRONG_PASSWORD
+        with pytest.raises(CallFailed) as caught:
+            made.open()
+
+        assert Failure.AUTH is caught.value.failure
+        assert 1 == len(made.pds.called(LOGIN))
+
+
+def test_a_limited_login_waits_for_its_time() -> None:
+    """The limit on logins is not tested again before it ends."""
+    with scene(fine) as made:
+        account = made.open()
+        made.tokens.access.clear()
+        made.tokens.refresh.clear()
+        made.tokens.login = refused(429, "RateLimitExceeded", retry_after="3600")
+        made.clock.advance(LOGIN_SPACING)
+        failures = [failing(account) for _ in range(5)]
+        made.tokens.login = None
+
+        assert {(Failure.RATE_LIMITED, made.clock() + timedelta(hours=1))} == {
+            (caught.failure, caught.retry_at) for caught in failures
+        }
+        assert 2 == len(made.pds.called(LOGIN))
+
+        made.clock.advance(timedelta(hours=1))
+
+        assert {"fine": True} == account.query(ASK)
+
+
+def test_a_pds_that_is_down_does_not_forbid_the_next_login() -> None:
+    """What passes is tried again."""
+    with scene(fine) as made:
+        account = made.open()
+        made.tokens.access.clear()
+        made.tokens.refresh.clear()
+        made.tokens.login = refused(503, "NotEnoughResources")
+        made.clock.advance(LOGIN_SPACING)
+
+        assert Failure.NOT_SENT is failing(account).failure
+
+        made.tokens.login = None
+
+        assert {"fine": True} == account.query(ASK)
+
+
+def test_a_taken_down_account_is_not_logged_in_again() -> None:
+    """The refresh says why, and that is what the caller learns."""
+
+    def taken_down(call: Call) -> Answer:
+        if call.nsid == LOGIN:
+            return answered({"did": DID, "handle": "b.test", "accessJwt": "a", "refreshJwt": "r"})
+        return refused(401, "AccountTakedown") if call.nsid == REFRESH else refused(400, "ExpiredToken")
+
+    with scripted_pds(taken_down) as pds:
+        account = open_account(AccountConfig(DID, SecretStr(PASSWORD), pds.url), MemoryKeeper(), Clock())
+        caught = failing(account)
+        account.close()
+
+    assert (Failure.AUTH, "AccountTakedown") == (caught.failure, caught.error)
+    assert 1 == len(pds.called(LOGIN))
+
+
+def test_a_failed_refresh_makes_no_unknown_write() -> None:
+    """The put was refused for its token, so it has not happened."""
+    answers = {PUT: refused(400, "ExpiredToken"), REFRESH: refused(500, "InternalServerError")}
+
+    def answer(call: Call) -> Answer:
+        login = answered({"did": DID, "handle": "b.test", "accessJwt": "a", "refreshJwt": "r"})
+        return answers.get(call.nsid, login)
+
+    with scripted_pds(answer) as pds:
+        account = open_account(AccountConfig(DID, SecretStr(PASSWORD), pds.url), MemoryKeeper(), Clock())
+        with pytest.raises(CallFailed) as caught:
+            account.procedure(PUT, {}, writes=True)
+        account.close()
+
+    assert Failure.NOT_SENT is caught.value.failure
+
+
+def test_many_threads_refresh_once() -> None:
+    """One refresh serves all who found the token expired."""
+    with scene(fine) as made:
+        account = made.open()
+        made.tokens.access.clear()
+        together = threading.Barrier(8)
+
+        def ask(_: int) -> object:
+            together.wait()
+            return account.query(ASK)
+
+        with ThreadPoolExecutor(8) as pool:
+            answers = list(pool.map(ask, range(8)))
+
+        assert [{"fine": True}] * 8 == answers
+        assert 1 == len(made.pds.called(REFRESH))
+
+
+def test_a_session_that_another_process_renewed_is_taken_over() -> None:
+    """The stored successor is used instead of refreshing an old token."""
+    with scene(fine) as made:
+        first, second = made.open(), made.open()
+        made.tokens.access.clear()
+        first.query(ASK)
+
+        assert {"fine": True} == second.query(ASK)
+        assert (1, 1) == (len(made.pds.called(LOGIN)), len(made.pds.called(REFRESH)))
+
+
+def test_a_stored_session_that_has_expired_as_well_is_refreshed() -> None:
+    """A process that slept finds a newer session, and that one is old too."""
+    with scene(fine) as made:
+        first, second = made.open(), made.open()
+        made.tokens.access.clear()
+        first.query(ASK)
+        made.tokens.access.clear()
+
+        assert {"fine": True} == second.query(ASK)
+        assert 2 == len(made.pds.called(REFRESH))
+
+
+def test_a_race_of_two_processes_ends_with_the_session_that_was_stored() -> None:
+    """Who comes second to the store follows the first."""
+    with scene(fine) as made:
+        account = made.open()
+        made.tokens.access.clear()
+        made.tokens.access.add("access-9")
+
+        def overtaken(did: Did, text: str, expected_version: int | None) -> int:
+            del made.keeper.save
+            made.keeper.kept[DID] = kept_session("access-9", "refresh-9", version=7)
+            return made.keeper.save(did, text, expected_version)
+
+        made.keeper.save = overtaken  # type: ignore[method-assign]
+
+        assert {"fine": True} == account.query(ASK)
+        assert "access-9" == made.pds.calls[-1].token
+        assert 7 == made.keeper.kept[DID].version
+
+
+def test_a_session_for_somebody_else_is_refused() -> None:
+    """A server that logs in another account is not believed."""
+
+    def other(call: Call) -> Answer:
+        return answered({"did": "did:plc:mallory", "handle": "m.test", "accessJwt": "a", "refreshJwt": "r"})
+
+    with scripted_pds(other) as pds, pytest.raises(CallFailed) as caught:
+        open_account(AccountConfig(DID, SecretStr(PASSWORD), pds.url), MemoryKeeper(), Clock())
+
+    assert Failure.AUTH is caught.value.failure
+
+
+@pytest.mark.parametrize("body", [{}, {"did": DID}, [], "x"])
+def test_a_login_that_cannot_be_read_may_pass(body: object) -> None:
+    """Half an answer is no login."""
+    with scripted_pds(lambda _: answered(body)) as pds, pytest.raises(CallFailed) as caught:
+        open_account(AccountConfig(DID, SecretStr(PASSWORD), pds.url), MemoryKeeper(), Clock())
+
+    assert Failure.NOT_SENT is caught.value.failure
+
+
+def test_the_password_and_the_tokens_are_in_no_text() -> None:
+    """Neither failures nor the objects around them show a secret, even if the server echoes it."""
+    with scene(fine) as made:
+        account = made.open()
+        made.tokens.access.clear()
+        made.tokens.refresh.clear()
+        made.tokens.login = refused(401, "AuthenticationRequired", f"{PASSWORD} is not the password of {DID}")
+        made.clock.advance(LOGIN_SPACING)
+        caught = failing(account)
+        shown = " ".join(map(repr, (caught, caught.__context__, caught.__cause__, account, made.config)))
+        shown += f"{caught} {made.keeper.kept[DID]!r}"
+
+    assert "is not the password" in shown
+    assert not [secret for secret in (PASSWORD, "access-1", "refresh-1") if secret in shown]
