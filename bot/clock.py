@@ -11,4 +11,5 @@ class Clock:
     shift: timedelta = timedelta()
 
     def __call__(self) -> datetime:
+        """The present moment."""
         return datetime.now(UTC) + self.shift

@@ -1,7 +1,6 @@
 """The shapes of documents: what a unit of work is made of and how it is named."""
 
 from collections.abc import Mapping
-from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple, NewType
 
@@ -81,7 +80,7 @@ def split_at_uri(uri: str) -> AtUriParts:
 
 
 def doc_id(kind: Kind, author: Did, rkey: RecordKey) -> DocId:
-    """The id of the document for an upstream record: the author's DID is part of it, since authors choose record keys."""
+    """The id of the document for an upstream record; the DID is part of it, since authors choose record keys."""
     return DocId(f"{kind.value}:{author}:{rkey}")
 
 
@@ -89,8 +88,3 @@ def doc_id_of(kind: Kind, uri: str) -> DocId:
     """The id of the document for the record at an at-uri; ValueError when it is not one."""
     parts = split_at_uri(uri)
     return doc_id(kind, parts.did, parts.rkey)
-
-
-def is_aware(moment: datetime) -> bool:
-    """Whether a time carries its zone."""
-    return moment.tzinfo is not None and moment.utcoffset() is not None

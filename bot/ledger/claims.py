@@ -1,4 +1,4 @@
-"""The lane's moves: claim, heartbeat, and every end of an attempt. Each repeat of a call gets the answer of the first."""
+"""The lane's moves: claim, heartbeat and every end of an attempt; a repeated call gets the answer of the first."""
 
 import hashlib
 from collections.abc import Callable
@@ -93,51 +93,45 @@ class Claims:
             return renewed.lease_until  # type: ignore[no-any-return]
 
     def standing(self, caller: Caller, action: Action, claim_id: ClaimId) -> Claimed:
-        """The document under a claim of this caller's; ClaimLost when the claim does not stand, NotAllowed when another's."""
+        """The document under a claim; ClaimLost when the claim does not stand, NotAllowed when it is another device's."""
         with self._db.read() as connection:
             return _claimed(self._standing(connection, caller, action, claim_id))
 
     def report(self, caller: Caller, claim_id: ClaimId, report: Report) -> Status:
-        """End the attempt as the lane saw it; the document's status then. The same report again gets the same answer."""
+        """End the attempt as the lane saw it; the document's status then, the same for the same report again."""
         digest = hashlib.sha256(report.model_dump_json().encode()).hexdigest()
         with self._db.write() as connection:
             ended = _attempt_of(connection, claim_id)
             if ended is not None and ended.device == caller.device and ended.report_sha256 == digest:
                 return Status(ended.reported_status)
             document = self._standing(connection, caller, Action.REPORT, claim_id, lock=True)
-            moved = self._end(connection, caller, document, report)
+            moved = apply(self._db, connection, document, self._step_for(caller, document, report))
+            if moved.status is Status.BUILT:
+                _make_live(connection, document)
             self._close(connection, document, report, digest, moved.status)
             add_cost(self._db, connection, "builds", today(self._db, connection), report.cost_micros)
             return moved.status
 
-    def _end(self, connection: Connection, caller: Caller, document: Document, report: Report) -> Document:
+    def _step_for(self, caller: Caller, document: Document, report: Report) -> Step:
         """The one place where an outcome becomes a move."""
+        failures = document.failures + 1
         match report.outcome:
             case BuildOutcome.DONE:
-                built = Built(
-                    title=report.title,
-                    description=report.description,
-                    address=report.address,
-                    sha256=report.sha256 or "",
-                )
-                _make_live(connection, document)
-                step = Step("finish", Reason.BUILT, caller, sets={"result": built.model_dump(mode="json")})
+                return Step("finish", Reason.BUILT, caller, sets={"result": _result(report)})
             case BuildOutcome.REFUSED:
-                step = Step("fail", Reason.BUILD_REFUSED, caller, report.reason or report.detail)
-            case BuildOutcome.BROKEN if document.failures + 1 >= document.budget:
-                sets: dict[str, object] = {"failures": document.failures + 1}
-                step = Step("fail", Reason.OUT_OF_TRIES, caller, report.detail, sets)
+                return Step("fail", Reason.BUILD_REFUSED, caller, report.reason or report.detail)
+            case BuildOutcome.BROKEN if failures >= document.budget:
+                return Step("fail", Reason.OUT_OF_TRIES, caller, report.detail, {"failures": failures})
             case BuildOutcome.BROKEN:
                 wait = self._policy.retry_after * 2**document.failures
-                step = self._give_back(caller, Reason.BROKEN, report.detail, wait, document.failures + 1)
+                return self._give_back(caller, Reason.BROKEN, report.detail, wait, failures)
             case BuildOutcome.RETRY_LATER:
                 wait = max(timedelta(seconds=report.after_seconds), self._policy.retry_after)
-                step = self._give_back(caller, Reason.RETRY_LATER, report.detail, wait, document.failures)
+                return self._give_back(caller, Reason.RETRY_LATER, report.detail, wait, document.failures)
             case BuildOutcome.RELEASED:
-                step = self._give_back(caller, Reason.RELEASED, report.detail, timedelta(), document.failures)
+                return self._give_back(caller, Reason.RELEASED, report.detail, timedelta(), document.failures)
             case _ as never:
                 assert_never(never)
-        return apply(self._db, connection, document, step)
 
     def _give_back(self, caller: Caller, reason: Reason, detail: str, wait: timedelta, failures: int) -> Step:
         cleared: dict[str, object] = {"claim_id": None, "claim_device": None, "lease_until": None, "step": None}
@@ -243,6 +237,13 @@ def _claimed(document: Document) -> Claimed:
     if document.slug is None:
         raise LostRace("a claimed document has a slug")
     return Claimed(document, document.slug, document.attempt)
+
+
+def _result(report: Report) -> dict[str, object]:
+    built = Built(
+        title=report.title, description=report.description, address=report.address, sha256=report.sha256 or ""
+    )
+    return built.model_dump(mode="json")
 
 
 def _make_live(connection: Connection, document: Document) -> None:

@@ -43,7 +43,7 @@ class SafeText(TypeDecorator[str]):
 
 
 class JsonText(TypeDecorator[Any]):
-    """A JSON value as ASCII text, written whole and never edited in place; any string that JSON can say is kept as it is."""
+    """A JSON value as ASCII text, written whole, never edited in place; any string that JSON can say is kept."""
 
     impl = Text
     cache_ok = True

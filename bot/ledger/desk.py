@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from cryptography.fernet import Fernet, InvalidToken
-from sqlalchemy import func, select, update
+from sqlalchemy import Row, func, select, update
 
 from bot.errors import LostRace
 from bot.ledger.engine import Database
@@ -136,30 +136,33 @@ class SealedSessions:
         """The session's text and version; None when there is none, or when it was sealed with another key."""
         with self._db.read() as connection:
             row = connection.execute(select(sessions).where(sessions.c.did == did)).one_or_none()
-        if row is None:
-            return None
-        try:
-            return self._fernet.decrypt(row.sealed.encode()).decode(), row.version
-        except InvalidToken:
-            return None
+        text = self._readable(row)
+        return (text, row.version) if row is not None and text is not None else None
 
     def save(self, did: str, text: str, expected_version: int | None) -> int:
-        """Keep a session in place of the version that it came from (None: in place of whatever is there); its version.
+        """Keep a session over the version that it came from, None for over nothing that can be read; its version.
 
-        LostRace when a newer one is kept.
+        LostRace when another one is kept meanwhile.
         """
         sealed = self._fernet.encrypt(text.encode()).decode()
         with self._db.write() as connection:
-            present = connection.execute(
-                select(sessions.c.version).where(sessions.c.did == did).with_for_update()
-            ).scalar_one_or_none()
-            if expected_version is not None and present != expected_version:
-                raise LostRace("a newer session is kept")
-            version = (present or 0) + 1
+            query = select(sessions).where(sessions.c.did == did).with_for_update()
+            present = connection.execute(query).one_or_none()
+            if expected_version != (present.version if present and self._readable(present) is not None else None):
+                raise LostRace("another session is kept")
+            version = (present.version if present else 0) + 1
             row = {"did": did, "sealed": sealed, "version": version, "at": self._db.now()}
             kept = self._db.insert(sessions).values(row)
             connection.execute(kept.on_conflict_do_update(index_elements=["did"], set_=row))
             return version
+
+    def _readable(self, row: Row[Any] | None) -> str | None:
+        if row is None:
+            return None
+        try:
+            return self._fernet.decrypt(row.sealed.encode()).decode()
+        except InvalidToken:
+            return None
 
 
 def _hash(token: str) -> str:

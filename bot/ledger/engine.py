@@ -29,7 +29,7 @@ class Database:
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """A write transaction: committed at the end, rolled back when something is raised. SQLite takes its lock at once."""
+        """A write transaction, rolled back when something is raised; SQLite takes its lock at once."""
         with self._engine.begin() as connection:
             yield connection
 

@@ -46,7 +46,7 @@ class Hosting:
         self._claims = claims
 
     def store(self, caller: Caller, claim_id: ClaimId, bundle_sha256: str, files: Mapping[str, bytes]) -> None:
-        """Keep a bundle under a standing claim, in place of an earlier one of the same claim; public once reported done."""
+        """Keep a bundle under a standing claim, over an earlier one of the same claim; public once reported done."""
         claimed = self._claims.standing(caller, Action.UPLOAD, claim_id)
         rows = [
             {

@@ -125,10 +125,9 @@ def _condition(db: Database, guard: Guard, move: Move, document: Document) -> Co
             return c.sending.is_(False)
         case Guard.HAS_RESULT:
             return c.result.is_not(None)
-        case Guard.REASON_KEPT if move.name == "reopen_joined":
-            return c.reason == Reason.SAME_ASK.value
         case Guard.REASON_KEPT:
-            return c.reason.not_in([reason.value for reason in FINAL_SKIPS])
+            joined, final = Reason.SAME_ASK.value, [reason.value for reason in FINAL_SKIPS]
+            return c.reason == joined if move.name == "reopen_joined" else c.reason.not_in(final)
 
 
 def read_document(connection: Connection, document_id: str, *, lock: bool = False) -> Document | None:

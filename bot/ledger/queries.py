@@ -23,16 +23,16 @@ class Queries:
         return self._one(documents.c.id == document_id, document_id)
 
     def find(self, name: str) -> Document:
-        """A document by its id, a unique beginning of one, or its post's at-uri; NoSuchDocument says what is the matter."""
+        """A document by its id, a unique beginning or the record key of one, its post's at-uri or its app's slug."""
         exact = self._some(or_(documents.c.id == name, documents.c.source_uri == name, documents.c.slug == name))
         if exact:
             return exact[0]
         # An id is a literal beginning here: the signs that LIKE reads as wild cards are escaped.
         matching = self._some(documents.c.id.startswith(name, autoescape=True))
-        tail = self._some(documents.c.id.endswith(":" + name, autoescape=True)) if not matching else matching
-        if len(tail) == 1:
-            return tail[0]
-        raise NoSuchDocument("no document of that id" if not tail else "more than one document begins like that")
+        found = matching or self._some(documents.c.id.endswith(":" + name, autoescape=True))
+        if len(found) == 1:
+            return found[0]
+        raise NoSuchDocument("more than one document answers to that" if found else "no document answers to that")
 
     def waiting(self, status: Status, limit: int) -> list[Document]:
         """Documents of a status whose time has come, oldest first."""

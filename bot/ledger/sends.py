@@ -36,7 +36,7 @@ def reply_key(document_id: DocId) -> str:
 
 
 class Sends:
-    """Claim, try, settle. A `Send` is only made here, after the key was won, so that having one is the permit to send."""
+    """Claim, try, settle. A `Send` is only made here, after its key was won: to have one is the permit to send."""
 
     def __init__(self, db: Database, try_lease: timedelta) -> None:
         self._db = db
