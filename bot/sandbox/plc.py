@@ -1,0 +1,31 @@
+"""The PLC directory under /plc, and the handle resolution of each account's own host name."""
+
+from fastapi import APIRouter, Request
+from fastapi.responses import JSONResponse, PlainTextResponse, Response
+
+from bot.sandbox.identity import did_document
+from bot.sandbox.network import SandboxNetwork
+
+
+def plc(network: SandboxNetwork, url: str | None) -> APIRouter:
+    """The directory and the well-known address that names the DID of a handle."""
+    router = APIRouter()
+
+    @router.get("/plc/{did}", response_model=None)
+    def document(did: str, request: Request) -> Response:
+        with network.lock:
+            account = network.state.accounts.get(did)
+            if account is None:
+                return JSONResponse({"message": f"DID not registered: {did}"}, 404)
+            if account.status == "deleted":
+                return JSONResponse({"message": f"DID not available: {did}"}, 410)
+            home = url or f"{request.url.scheme}://{request.url.netloc}"
+            return JSONResponse(did_document(account, home), media_type="application/did+ld+json")
+
+    @router.get("/.well-known/atproto-did", response_model=None)
+    def handle(request: Request) -> Response:
+        with network.lock:
+            account = network.state.find_account(request.url.hostname or "")
+            return PlainTextResponse(account.did) if account is not None else PlainTextResponse("", 404)
+
+    return router

@@ -1,0 +1,156 @@
+"""The methods that write and read repositories."""
+
+from typing import Any
+
+from bot.bluesky.cid import blob_cid
+from bot.sandbox.errors import XrpcError, invalid_request, invalid_swap, not_authorized
+from bot.sandbox.lexicon import Check, boolean, check_key_shape, record, string
+from bot.sandbox.records import UNSET, Written
+from bot.sandbox.sessions import refuse_inactive
+from bot.sandbox.state import Blob, SandboxAccount
+from bot.sandbox.xrpc import Answer, Method, Raw, XrpcCall, procedure, query
+
+_BODY_LIMIT = 1_000_000
+_BLOB_LIMIT = 5_242_880
+_IMAGES = {b"\x89PNG\r\n\x1a\n": "image/png", b"\xff\xd8\xff": "image/jpeg", b"GIF8": "image/gif"}
+
+
+def _key(value: object, path: str) -> None:
+    string()(value, path)
+    check_key_shape(str(value))
+
+
+def _nullable_string(value: object, path: str) -> None:
+    if value is not None:
+        string()(value, path)
+
+
+_TEXT: Check = string()
+_OBJECT: Check = record({})
+
+
+def _create_record(call: XrpcCall) -> Answer:
+    body = _write_body(
+        call,
+        {"repo": _TEXT, "collection": _TEXT, "record": _OBJECT},
+        {"rkey": _key, "validate": boolean, "swapCommit": _TEXT},
+    )
+    did = _own_repo(call, body)
+    written = call.network.repos.create(
+        did, body["collection"], body["record"], rkey=body.get("rkey"), validate=body.get("validate")
+    )
+    return _outcome(written)
+
+
+def _put_record(call: XrpcCall) -> Answer:
+    body = _write_body(
+        call,
+        {"repo": _TEXT, "collection": _TEXT, "rkey": _key, "record": _OBJECT},
+        {"validate": boolean, "swapCommit": _TEXT, "swapRecord": _nullable_string},
+    )
+    did = _own_repo(call, body)
+    written = call.network.repos.put(
+        did,
+        body["collection"],
+        body["rkey"],
+        body["record"],
+        swap=body.get("swapRecord", UNSET),
+        validate=body.get("validate"),
+    )
+    return _outcome(written)
+
+
+def _delete_record(call: XrpcCall) -> Answer:
+    body = _write_body(
+        call, {"repo": _TEXT, "collection": _TEXT, "rkey": _key}, {"swapCommit": _TEXT, "swapRecord": _TEXT}
+    )
+    did = _own_repo(call, body)
+    commit = call.network.repos.delete(did, body["collection"], body["rkey"], swap=body.get("swapRecord", UNSET))
+    return {"commit": commit} if commit is not None else {}
+
+
+def _get_record(call: XrpcCall) -> Answer:
+    account = _public_repo(call)
+    found = call.network.repos.get(account.did, call.param("collection"), call.param("rkey"), call.optional("cid"))
+    return {"uri": found.uri, "cid": found.cid, "value": found.value}
+
+
+def _list_records(call: XrpcCall) -> Answer:
+    account = _public_repo(call)
+    page = call.network.repos.page(
+        account.did,
+        call.param("collection"),
+        limit=call.number("limit", default=50, least=1, most=100),
+        cursor=call.optional("cursor"),
+        reverse=call.flag("reverse"),
+    )
+    answer: dict[str, Any] = {"records": [{"uri": it.uri, "cid": it.cid, "value": it.value} for it in page]}
+    return answer | ({"cursor": page[-1].rkey} if page else {})
+
+
+def _upload_blob(call: XrpcCall) -> Answer:
+    caller = call.caller()
+    if not call.content_type:
+        raise invalid_request("Request encoding (Content-Type) required but not provided")
+    if len(call.content) > _BLOB_LIMIT:
+        raise XrpcError(413, "PayloadTooLarge", "request entity too large")
+    sniffed = (mime for magic, mime in _IMAGES.items() if call.content.startswith(magic))
+    blob = Blob(call.content, next(sniffed, call.content_type.partition(";")[0].strip()))
+    cid = blob_cid(call.content)
+    call.network.state.blobs.setdefault(caller.did, {})[cid] = blob
+    ref = {"$type": "blob", "ref": {"$link": cid}, "mimeType": blob.mime, "size": len(blob.content)}
+    return {"blob": ref}
+
+
+def _get_blob(call: XrpcCall) -> Answer:
+    blob = call.network.state.blobs.get(call.param("did"), {}).get(call.param("cid"))
+    if blob is None:
+        raise XrpcError(400, "BlobNotFound", "Blob not found")
+    return Raw(blob.content, blob.mime)
+
+
+def _write_body(call: XrpcCall, required: dict[str, Check], optional: dict[str, Check]) -> dict[str, Any]:
+    if len(call.content) > _BODY_LIMIT:
+        raise XrpcError(413, "PayloadTooLargeError", "request entity too large")
+    call.bearer()
+    return call.body(required, optional)
+
+
+def _own_repo(call: XrpcCall, body: dict[str, Any]) -> str:
+    caller = call.caller()
+    refuse_inactive(caller.account)
+    account = call.network.state.find_account(body["repo"])
+    if account is None or account.did != caller.did:
+        raise not_authorized()
+    head = call.network.state.repos[account.did].commit
+    if body.get("swapCommit", head) != head:
+        raise invalid_swap("Commit", head)
+    return account.did
+
+
+def _public_repo(call: XrpcCall) -> SandboxAccount:
+    repo = call.param("repo")
+    account = call.network.state.find_account(repo)
+    if account is None or not account.active:
+        raise invalid_request(f"Could not find repo: {account.did if account else repo}")
+    return account
+
+
+def _outcome(written: Written) -> dict[str, Any]:
+    answer: dict[str, Any] = {"uri": written.ref.uri, "cid": written.ref.cid}
+    if written.commit is not None:
+        answer["commit"] = written.commit
+    if written.status is not None:
+        answer["validationStatus"] = written.status
+    return answer
+
+
+REPO_METHODS: dict[str, Method] = {
+    "com.atproto.repo.createRecord": procedure(_create_record),
+    "com.atproto.repo.putRecord": procedure(_put_record),
+    "com.atproto.repo.deleteRecord": procedure(_delete_record),
+    "com.atproto.repo.getRecord": query(_get_record),
+    "com.atproto.repo.listRecords": query(_list_records),
+    "com.atproto.repo.uploadBlob": procedure(_upload_blob),
+    "com.atproto.sync.getBlob": query(_get_blob),
+}

@@ -1,0 +1,89 @@
+"""The sandbox on a port: XRPC, PLC, handles and pages, served from a thread."""
+
+import socket
+import threading
+from types import TracebackType
+from typing import Any, Self
+
+import uvicorn
+from fastapi import FastAPI
+from uvicorn._types import ASGIReceiveCallable, ASGISendCallable, Scope
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from bot.sandbox.faulty_wire import FaultyWire
+from bot.sandbox.network import SandboxNetwork
+from bot.sandbox.pages import pages
+from bot.sandbox.plc import plc
+from bot.sandbox.xrpc_app import xrpc
+
+
+def build_app(network: SandboxNetwork, url: str | None = None) -> FastAPI:
+    """The sandbox as an ASGI app; DID documents name `url`, or else the address that a client came by."""
+    app = FastAPI(title="Skywright sandbox", openapi_url=None)
+    for router in (xrpc(network, url), plc(network, url), pages(network)):
+        app.include_router(router)
+    app.add_middleware(FaultyWire, network=network)
+    return app
+
+
+class SandboxServer:
+    """The sandbox on 127.0.0.1 for the length of a `with` block; port 0 takes a free one."""
+
+    def __init__(self, network: SandboxNetwork, port: int = 0) -> None:
+        self.network = network
+        self._socket = socket.create_server(("127.0.0.1", port))
+        self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
+        config = uvicorn.Config(
+            build_app(network, self.url),
+            http=_CuttableProtocol,
+            loop="asyncio",
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            proxy_headers=False,
+        )
+        self._server = _Server(config)
+        self._thread = threading.Thread(target=self._server.run, args=([self._socket],), name="sandbox", daemon=True)
+
+    def start(self) -> None:
+        """Serve from now on; the port is open already, so that no early call is refused."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Cut every connection, waiting ones included, and end."""
+        self._server.should_exit = True
+        self._thread.join()
+        self._socket.close()
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+
+class _Server(uvicorn.Server):
+    """Ends at once: who still waits for an answer is cut off."""
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        for connection in list(self.server_state.connections):
+            connection.transport.abort()
+        await super().shutdown(sockets)
+
+
+class _CuttableProtocol(H11Protocol):
+    """Lets the app cut the connection that a request came by; writes no access log."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.access_log = False
+        app = self.app
+
+        async def with_cut(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
+            scope["state"]["cut"] = self.transport.abort
+            await app(scope, receive, send)
+
+        self.app = with_cut
