@@ -5,7 +5,14 @@ import os
 import hypothesis
 import pytest
 
-pytest_plugins = ["tests.loopback", "tests.nothing_skipped", "tests.browser", "tests.postgres_fixtures", "pytester"]
+pytest_plugins = [
+    "tests.loopback",
+    "tests.nothing_skipped",
+    "tests.browser",
+    "tests.postgres_fixtures",
+    "tests.network.fixtures",
+    "pytester",
+]
 
 # A busy machine is no reason to fail; on CI Hypothesis takes its own profile, whose examples are always the same.
 hypothesis.settings.register_profile("here", deadline=None)
@@ -20,7 +27,6 @@ def pytest_configure() -> None:
             del os.environ[name]
 
 
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         fixtures = getattr(item, "fixturenames", ())
@@ -28,5 +34,3 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
         if "pg_server" in fixtures:
             item.add_marker(pytest.mark.postgres)
-        if item.get_closest_marker("network"):
-            item.add_marker(pytest.mark.xdist_group("network"))  # it is too large to run once per worker
