@@ -65,7 +65,7 @@ class IdentityResolver:
     def identity_of(self, did: Did) -> Identity:
         """What the DID's document says; refused when it is not this DID's document or names no PDS."""
         raw = self._document(did)
-        if not is_valid_did_doc(raw):
+        if not isinstance(raw, dict) or not is_valid_did_doc(raw):
             raise CallFailed(Failure.NOT_SENT, f"the document of {did} cannot be read")
         document = DidDocument.from_dict(raw)
         pds_url = document.get_pds_endpoint()

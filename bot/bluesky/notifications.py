@@ -13,6 +13,7 @@ from guardrails.documents import POST_COLLECTION, AtUri, Did, split_at_uri
 POST_REASONS = frozenset({"mention", "reply", "quote"})
 
 _TIME = re.compile(r"[+-]?\d{4,6}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)")
+_MILLISECOND = timedelta(milliseconds=1)
 _FIRST, _LAST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 
 
@@ -64,16 +65,14 @@ def later_cursor(cursor: str) -> str:
     A whole page within one millisecond leads back to itself: a reader has to notice a cursor that does not move.
     """
     moment = _moment(cursor)
-    if moment is None or moment == _LAST:
+    if moment is None or moment == _FIRST or moment > _LAST - _MILLISECOND:
         return cursor
-    later = moment + timedelta(milliseconds=1)
-    return f"{later:%Y-%m-%dT%H:%M:%S}.{later.microsecond // 1000:03d}Z" if later.year >= 1000 else cursor
+    return _iso(moment + _MILLISECOND)
 
 
 def update_seen(account: Account, at: datetime) -> None:
     """Mark as seen for whoever opens the app; our own work never depends on it."""
-    stamp = at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    account.procedure("app.bsky.notification.updateSeen", {"seenAt": stamp}, writes=False)
+    account.procedure("app.bsky.notification.updateSeen", {"seenAt": _iso(at)}, writes=False)
 
 
 def _read(item: object) -> Notification | Unreadable:
@@ -122,6 +121,10 @@ def _text(item: dict[str, Any], key: str) -> str:
 
 def _said(problem: Exception) -> str:
     return f"{problem.args[0]} is missing" if isinstance(problem, KeyError) else str(problem)
+
+
+def _iso(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _moment(text: str) -> datetime | None:
