@@ -111,7 +111,7 @@ class Report(Request):
     outcome: BuildOutcome
     title: _Storable = Field(default="", max_length=200)
     description: _Storable = Field(default="", max_length=500)
-    address: str = Field(default="", max_length=500)
+    address: str = Field(default="", max_length=250)
     sha256: Sha256 | None = None
     reason: _Storable = Field(default="", max_length=300)
     detail: _Storable = Field(default="", max_length=2000)

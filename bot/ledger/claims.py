@@ -98,7 +98,7 @@ class Claims:
             return _claimed(self._standing(connection, caller, action, claim_id))
 
     def report(self, caller: Caller, claim_id: ClaimId, report: Report) -> Status:
-        """End the attempt as the lane saw it; the document's status then, the same for the same report again."""
+        """End the attempt as the lane saw it; the document's status then, and the same for a repeat."""
         digest = hashlib.sha256(report.model_dump_json().encode()).hexdigest()
         with self._db.write() as connection:
             ended = _attempt_of(connection, claim_id)

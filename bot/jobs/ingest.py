@@ -1,0 +1,189 @@
+"""Reads notifications into the ledger: every mention becomes a document once, whatever order the pages come in."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+import structlog
+from pydantic import ValidationError
+
+from bot.bluesky.errors import CallFailed
+from bot.bluesky.notifications import POST_REASONS, Notification, Page, Unreadable, later_cursor, list_page, update_seen
+from bot.bluesky.session import Account
+from bot.ledger.ledger import Ledger
+from guardrails.access import Caller
+from guardrails.documents import AtUri, Mention, StrongRef
+from guardrails.request import Command, NotARequest, read_post
+from guardrails.switches import Switch
+
+WATERMARK = "notifications"
+# Items share a place in the list with their createdAt, which clients set: a slow clock lands below what is known.
+OVERLAP = timedelta(minutes=10)
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True)
+class Reach:
+    """How far back a reading goes and how many pages it may take; reaching the cap is a gap that is reported."""
+
+    back_to: datetime | None
+    max_pages: int
+
+
+@dataclass(frozen=True)
+class Ingested:
+    """What a reading did. `gap` means that older notifications may not have been seen."""
+
+    new: int = 0
+    known: int = 0
+    ignored: int = 0
+    parked: int = 0
+    pages: int = 0
+    gap: bool = False
+    paused: bool = False
+
+
+@dataclass
+class _Reading:
+    """One reading under way: what was seen, so that overlapping pages count once."""
+
+    done: Ingested
+    seen: set[str]
+    newest: datetime | None = None
+
+
+def ingest_once(ledger: Ledger, account: Account, caller: Caller, reach: Reach) -> Ingested:
+    """Read new notifications into documents; raises CallFailed with everything read so far kept.
+
+    Goes back to `reach.back_to`, or to ten minutes before where the last reading came, or through all there is.
+    """
+    if ledger.desk.is_on(Switch.PAUSE_INGEST):
+        return Ingested(paused=True)
+    floor = reach.back_to or _floor(ledger)
+    reading = _Reading(Ingested(), set())
+    cursor: str | None = None
+    for _ in range(reach.max_pages):
+        page = list_page(account, cursor)
+        _take(ledger, account, caller, page, reading)
+        following = _next_cursor(page, cursor, floor)
+        if following is None:
+            break
+        if following == cursor:
+            # A whole page within one millisecond: the list can be paged no further than past it.
+            reading.done = replace(reading.done, gap=True)
+            following = page.cursor
+        cursor = following
+    else:
+        reading.done = replace(reading.done, gap=True)
+    if reading.newest is not None:
+        ledger.desk.advance(WATERMARK, reading.newest)
+    if reading.done.gap:
+        log.warning("ingest_gap", pages=reading.done.pages, floor=str(floor))
+    if reading.done.new and reading.newest is not None:
+        _mark_seen(account, reading.newest)
+    return reading.done
+
+
+def _floor(ledger: Ledger) -> datetime | None:
+    mark = ledger.desk.watermark(WATERMARK)
+    return mark - OVERLAP if mark is not None else None
+
+
+def _take(ledger: Ledger, account: Account, caller: Caller, page: Page, reading: _Reading) -> None:
+    mentions: list[Mention] = []
+    done = replace(reading.done, pages=reading.done.pages + 1)
+    for item in page.items:
+        if isinstance(item, Unreadable):
+            done = replace(done, parked=done.parked + _park(ledger, item.raw, item.problem))
+            continue
+        reading.newest = max(reading.newest or item.indexed_at, item.indexed_at)
+        if item.uri in reading.seen:
+            continue
+        reading.seen.add(item.uri)
+        try:
+            mention = as_mention(item, account)
+        except ValidationError as problem:
+            done = replace(done, parked=done.parked + _park(ledger, item.raw, str(problem.errors()[0]["msg"])))
+            continue
+        if mention is None:
+            done = replace(done, ignored=done.ignored + 1)
+        else:
+            mentions.append(mention)
+    new = len(ledger.documents.receive(caller, mentions))
+    reading.done = replace(done, new=done.new + new, known=done.known + len(mentions) - new)
+
+
+def _next_cursor(page: Page, cursor: str | None, floor: datetime | None) -> str | None:
+    """Where to read on, None when the floor or the end is reached; a page's length says nothing."""
+    if page.cursor is None:
+        return None
+    times = [item.indexed_at for item in page.items if isinstance(item, Notification)]
+    if floor is not None and times and min(times) < floor:
+        return None
+    return later_cursor(page.cursor)
+
+
+def as_mention(item: Notification, account: Account) -> Mention | None:
+    """The document body of a notification, None when the post is not addressed to us or is our own."""
+    if item.reason not in POST_REASONS or item.author_did == account.did:
+        return None
+    read = read_post(item.record, account.did)
+    if isinstance(read, NotARequest):
+        return None
+    ask = read.word.value if isinstance(read, Command) else read.ask
+    return mention_of(item.uri, item.cid, item.author_did, item.author_handle, item.record, ask, item.indexed_at)
+
+
+def mention_of(
+    uri: AtUri,
+    cid: str,
+    author_did: str,
+    author_handle: str,
+    record: Mapping[str, Any],
+    ask: str,
+    indexed_at: datetime,
+    *,
+    by_operator: bool = False,
+) -> Mention:
+    """A mention's body from a post's record; its root is the post's own root when it is itself a reply."""
+    post = StrongRef(uri=uri, cid=cid)
+    langs = record.get("langs")
+    return Mention.model_validate(
+        {
+            "post": post,
+            "author_did": author_did,
+            "author_handle": author_handle,
+            "text": record["text"],
+            "ask": ask,
+            "langs": tuple(lang for lang in langs if isinstance(lang, str)) if isinstance(langs, list) else (),
+            "root": _root(record) or post,
+            "created_at": str(record.get("createdAt", "")),
+            "indexed_at": indexed_at,
+            "by_operator": by_operator,
+            "record": dict(record),
+        }
+    )
+
+
+def _root(record: Mapping[str, Any]) -> StrongRef | None:
+    match record.get("reply"):
+        case {"root": {"uri": str(uri), "cid": str(cid)}}:
+            return StrongRef(uri=AtUri(uri), cid=cid)
+    return None
+
+
+def _park(ledger: Ledger, raw: object, problem: str) -> int:
+    kept = raw if isinstance(raw, Mapping) else {"item": raw}
+    first_time = ledger.desk.park("notifications", kept, problem)
+    if first_time:
+        log.warning("item_parked", problem=problem)
+    return int(first_time)
+
+
+def _mark_seen(account: Account, at: datetime) -> None:
+    """Cosmetic, for whoever opens the app: our work never depends on it, so a failure is only told."""
+    try:
+        update_seen(account, at)
+    except CallFailed as failed:
+        log.info("seen_not_marked", failure=str(failed))
