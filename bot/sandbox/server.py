@@ -1,5 +1,6 @@
 """The sandbox on a port: XRPC, PLC, handles and pages, served from a thread."""
 
+import asyncio
 import socket
 import threading
 from types import TracebackType
@@ -15,6 +16,8 @@ from bot.sandbox.network import SandboxNetwork
 from bot.sandbox.pages import pages
 from bot.sandbox.plc import plc
 from bot.sandbox.xrpc_app import xrpc
+
+_START_WITHIN = 10
 
 
 def build_app(network: SandboxNetwork, url: str | None = None) -> FastAPI:
@@ -41,6 +44,8 @@ class SandboxServer:
             lifespan="off",
             log_config=None,
             proxy_headers=False,
+            server_header=False,
+            date_header=False,
         )
         self._server = _Server(config)
         self._thread = threading.Thread(target=self._server.run, args=([self._socket],), name="sandbox", daemon=True)
@@ -51,7 +56,7 @@ class SandboxServer:
 
     def stop(self) -> None:
         """Cut every connection, waiting ones included, and end."""
-        self._server.should_exit = True
+        self._server.end()
         self._thread.join()
         self._socket.close()
 
@@ -75,12 +80,31 @@ def _listen(port: int) -> socket.socket:
 
 
 class _Server(uvicorn.Server):
-    """Ends at once: who still waits for an answer is cut off."""
+    """Ends when told, and at once: who still waits for an answer is cut off."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self._serving = threading.Event()
+
+    def end(self) -> None:
+        """Tell the server's thread to end."""
+        if not self._serving.wait(_START_WITHIN):
+            raise RuntimeError("the sandbox never came up")
+        self._loop.call_soon_threadsafe(self._told_to_end.set)
+
+    async def main_loop(self) -> None:
+        self._loop, self._told_to_end = asyncio.get_running_loop(), asyncio.Event()
+        self._serving.set()
+        await self._told_to_end.wait()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        for connection in list(self.server_state.connections):
-            connection.transport.abort()
-        await super().shutdown(sockets)
+        for server in self.servers:
+            server.close()
+        await asyncio.sleep(0)
+        while self.server_state.connections or self.server_state.tasks:
+            for connection in list(self.server_state.connections):
+                connection.transport.abort()
+            await asyncio.sleep(0.001)
 
 
 class _CuttableProtocol(H11Protocol):
