@@ -23,3 +23,11 @@ class LedgerBehind(BotError):
 
 class LedgerInUse(BotError):
     """Another bot process holds this SQLite file."""
+
+
+class BadSettings(BotError):
+    """Settings are missing or wrong; `problems` says which and why, without their values."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__("; ".join(problems))
+        self.problems = problems

@@ -37,7 +37,10 @@ class StrongRef(Shape):
 
 
 class Mention(Shape):
-    """The body of a mention's document: what the post said when it was read, kept as it was."""
+    """The body of a mention's document: what the post said when it was read, kept as it was.
+
+    `by_operator`: an operator's word stands for the mention. `stale`: it was there before the bot's first start.
+    """
 
     post: StrongRef
     author_did: Did
@@ -49,6 +52,7 @@ class Mention(Shape):
     created_at: str
     indexed_at: AwareDatetime
     by_operator: bool = False
+    stale: bool = False
     record: Mapping[str, Any] = Field(repr=False)
 
 

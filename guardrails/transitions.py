@@ -42,6 +42,7 @@ class Reason(StrEnum):
     NOTHING_TO_BUILD = "nothing_to_build"
     COMMAND = "command"
     ALREADY_ANSWERED = "already_answered"
+    BEFORE_FIRST_START = "before_first_start"
     SAME_ASK = "same_ask"
     REFUSED_BY_RULES = "refused_by_rules"
     APPROVED = "approved"
@@ -140,7 +141,15 @@ def _mention_moves() -> Iterable[Move]:
         [s.RECEIVED],
         s.SKIPPED,
         bot,
-        [r.NOTHING_TO_BUILD, r.COMMAND, r.ALREADY_ANSWERED, r.SAME_ASK, r.REFUSED_BY_RULES, r.OPTED_OUT],
+        [
+            r.NOTHING_TO_BUILD,
+            r.COMMAND,
+            r.ALREADY_ANSWERED,
+            r.BEFORE_FIRST_START,
+            r.SAME_ASK,
+            r.REFUSED_BY_RULES,
+            r.OPTED_OUT,
+        ],
         "a guardrail refused, it was a command, or the same ask again",
     )
     yield from _rows(

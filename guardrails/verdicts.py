@@ -82,9 +82,11 @@ def is_it_ours(facts: Facts) -> Said:
 
 
 def is_it_new(facts: Facts) -> Said:
-    """Not answered already, by a reply that this ledger or the repository knows of."""
+    """Not answered already, as far as ledger and repository know, and not from before the first start."""
     if facts.answered:
         return Said(Outcome.SKIP, Reason.ALREADY_ANSWERED, "a reply of ours to this post exists")
+    if facts.mention.stale:
+        return Said(Outcome.SKIP, Reason.BEFORE_FIRST_START, "posted before the bot's first start")
     return PASS
 
 

@@ -25,10 +25,14 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True)
 class Reach:
-    """How far back a reading goes and how many pages it may take; reaching the cap is a gap that is reported."""
+    """How far back a reading goes and how many pages it may take; reaching the cap is a gap that is reported.
+
+    What the first reading of a ledger finds from before `stale_before` is kept as stale, and not answered.
+    """
 
     back_to: datetime | None
     max_pages: int
+    stale_before: datetime
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,7 @@ class _Reading:
 
     done: Ingested
     seen: set[str]
+    stale_before: datetime | None
     newest: datetime | None = None
 
 
@@ -60,8 +65,9 @@ def ingest_once(ledger: Ledger, account: Account, caller: Caller, reach: Reach) 
     """
     if ledger.desk.is_on(Switch.PAUSE_INGEST):
         return Ingested(paused=True)
-    floor = reach.back_to or _floor(ledger)
-    reading = _Reading(Ingested(), set())
+    mark = ledger.desk.watermark(WATERMARK)
+    floor = reach.back_to or (mark - OVERLAP if mark is not None else None)
+    reading = _Reading(Ingested(), set(), reach.stale_before if mark is None else None)
     cursor: str | None = None
     for _ in range(reach.max_pages):
         page = list_page(account, cursor)
@@ -76,18 +82,12 @@ def ingest_once(ledger: Ledger, account: Account, caller: Caller, reach: Reach) 
         cursor = following
     else:
         reading.done = replace(reading.done, gap=True)
-    if reading.newest is not None:
-        ledger.desk.advance(WATERMARK, reading.newest)
+    ledger.desk.advance(WATERMARK, reading.newest or reach.stale_before)
     if reading.done.gap:
         log.warning("ingest_gap", pages=reading.done.pages, floor=str(floor))
     if reading.done.new and reading.newest is not None:
         _mark_seen(account, reading.newest)
     return reading.done
-
-
-def _floor(ledger: Ledger) -> datetime | None:
-    mark = ledger.desk.watermark(WATERMARK)
-    return mark - OVERLAP if mark is not None else None
 
 
 def _take(ledger: Ledger, account: Account, caller: Caller, page: Page, reading: _Reading) -> None:
@@ -109,7 +109,8 @@ def _take(ledger: Ledger, account: Account, caller: Caller, page: Page, reading:
         if mention is None:
             done = replace(done, ignored=done.ignored + 1)
         else:
-            mentions.append(mention)
+            stale = reading.stale_before is not None and item.indexed_at < reading.stale_before
+            mentions.append(mention.model_copy(update={"stale": stale}))
     new = len(ledger.documents.receive(caller, mentions))
     reading.done = replace(done, new=done.new + new, known=done.known + len(mentions) - new)
 

@@ -1,0 +1,52 @@
+"""Serves the web apps from threads: three listeners, each on its own address."""
+
+import socket
+import threading
+
+import uvicorn
+from fastapi import FastAPI
+
+from bot.errors import BotError
+
+GRACE_SECONDS = 5
+
+
+class CannotListen(BotError):
+    """An address that the bot is to listen on cannot be had."""
+
+
+class Listener:
+    """One web app on one address; the port is open before the first request can come."""
+
+    def __init__(self, name: str, app: FastAPI, listen: str) -> None:
+        host, _, port = listen.rpartition(":")
+        try:
+            self._socket = socket.create_server((host.strip("[]"), int(port)), family=_family(host))
+        except OSError as problem:
+            raise CannotListen(f"the {name} listener cannot have {listen}: {problem.strerror}") from problem
+        config = uvicorn.Config(
+            app,
+            log_config=None,
+            access_log=False,
+            proxy_headers=False,
+            server_header=False,
+            lifespan="off",
+            ws="none",
+            timeout_graceful_shutdown=GRACE_SECONDS,
+        )
+        self._server = uvicorn.Server(config)
+        self._thread = threading.Thread(target=self._server.run, args=([self._socket],), name=name, daemon=True)
+
+    def start(self) -> None:
+        """Serve from now on."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Take no new request, let what runs finish within the grace time, and end."""
+        self._server.should_exit = True
+        self._thread.join()
+        self._socket.close()
+
+
+def _family(host: str) -> socket.AddressFamily:
+    return socket.AF_INET6 if ":" in host else socket.AF_INET

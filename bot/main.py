@@ -1,0 +1,195 @@
+"""The composition root of the bot: the only place that builds settings, ledger, account, scheduler and web apps."""
+
+import fcntl
+import os
+import secrets
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import timedelta
+from pathlib import Path
+
+import structlog
+from sqlalchemy import make_url
+
+from bot.api.app import admin_app
+from bot.api.lane import lane_app
+from bot.apphost import apps_app
+from bot.clock import Clock
+from bot.errors import LedgerInUse
+from bot.jobs.board import JobBoard
+from bot.jobs.ingest import Ingested, Reach, ingest_once
+from bot.jobs.judge import Judged, judge_once
+from bot.jobs.look import LookProof, look_once
+from bot.jobs.reply import Replied, Voice, reply_once
+from bot.jobs.rescue import rescue_once
+from bot.ledger.desk import SealedSessions
+from bot.ledger.ledger import Ledger, open_ledger
+from bot.ledger.schema import check_schema, migrate
+from bot.listeners import Listener
+from bot.presence import LedgerSessions, Presence
+from bot.scheduler import Job, Scheduler, Watchdog
+from bot.settings import LedgerSettings, Settings
+from guardrails.access import Caller, Role
+from guardrails.documents import DeviceId, Slug
+from guardrails.slugs import mint_slug
+from guardrails.tid import TidClock
+
+POLL_PAGES = 30
+SWEEP_PAGES = 300
+SWEEP_BACK = timedelta(hours=24)
+FIRST_START = "first_start"
+# A job makes many calls, each with its own deadline; one that takes longer than all of them hangs.
+CALLS_PER_JOB = 20
+STUCK = 70
+
+log = structlog.get_logger()
+
+
+def ledger_of(settings: LedgerSettings, clock: Clock | None = None) -> Ledger:
+    """The ledger that the settings name; its schema is not looked at yet."""
+
+    def slug(ask: str) -> Slug:
+        return mint_slug(ask, secrets.choice)
+
+    return open_ledger(settings.database_url, clock or Clock(), settings.policy, slug)
+
+
+def prepare_ledger(ledger: Ledger) -> None:
+    """Bring a SQLite ledger to this program's schema; LedgerBehind on PostgreSQL, where a person runs the migration."""
+    if ledger.db.is_sqlite:
+        migrate(ledger.db)
+    check_schema(ledger.db)
+
+
+@contextmanager
+def sole_holder(database_url: str) -> Iterator[None]:
+    """Hold a SQLite ledger for this process alone; LedgerInUse when another bot has it. PostgreSQL is shared."""
+    url = make_url(database_url)
+    if url.get_backend_name() != "sqlite" or not url.database:
+        yield
+        return
+    lock = Path(url.database + ".lock")
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    with lock.open("a+") as held:
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            held.seek(0)
+            raise LedgerInUse(f"{url.database} is in use by another bot (process {held.read().strip()})") from None
+        held.truncate(0)
+        held.write(str(os.getpid()))
+        held.flush()
+        yield
+
+
+class Bot:
+    """The jobs of one bot process over its ledger and account."""
+
+    def __init__(self, settings: Settings, ledger: Ledger, clock: Clock, since: timedelta) -> None:
+        self._settings = settings
+        self._ledger = ledger
+        self._clock = clock
+        self._caller = Caller(Role.BOT, DeviceId("bot"))
+        self._tids = TidClock(clock, secrets.randbelow(1024))
+        sealed = SealedSessions(ledger.db, settings.session_key.get_secret_value())
+        self.presence = Presence(settings.account, LedgerSessions(sealed), clock)
+        self._proof: LookProof | None = None
+        self._looking = threading.Lock()
+        ledger.desk.advance(FIRST_START, clock()) if ledger.desk.watermark(FIRST_START) is None else None
+        self._stale_before = (ledger.desk.watermark(FIRST_START) or clock()) - since
+
+    def jobs(self) -> list[Job]:
+        """What the scheduler wakes."""
+        s, deadline = self._settings, self._settings.call_deadline_seconds * CALLS_PER_JOB
+        return [
+            Job("ingest", s.poll_seconds, deadline, self.ingest),
+            Job("sweep", s.sweep_seconds, deadline, self.sweep),
+            Job("judge", s.tick_seconds, deadline, self.judge),
+            Job("reply", s.tick_seconds, deadline, self.reply),
+            Job("rescue", max(s.tick_seconds, 5), deadline, lambda: rescue_once(self._ledger, self._caller)),
+        ]
+
+    def ingest(self) -> Ingested:
+        """Read what is new; what came in is judged at once."""
+        done = self._read(Reach(None, POLL_PAGES, self._stale_before))
+        if done.new:
+            self.judge()
+        return done
+
+    def sweep(self) -> Ingested:
+        """Read the last day again, for what was indexed late or dated back."""
+        return self._read(Reach(self._clock() - SWEEP_BACK, SWEEP_PAGES, self._stale_before))
+
+    def judge(self) -> Judged:
+        """Judge what was received; not before the repository was looked at, so that nothing answered is built again."""
+        self._looked()
+        return judge_once(self._ledger, self.presence.account().did, self._caller, self._clock)
+
+    def reply(self) -> Replied:
+        """Answer what is built; not before the repository was looked at."""
+        proof = self._looked()
+        return reply_once(Voice(self._ledger, self.presence.account(), self._caller, self._tids, self._clock), proof)
+
+    def _read(self, reach: Reach) -> Ingested:
+        return ingest_once(self._ledger, self.presence.account(), self._caller, reach)
+
+    def _looked(self) -> LookProof:
+        with self._looking:
+            if self._proof is None:
+                back = timedelta(hours=self._settings.look_back_hours)
+                self._proof = look_once(self._ledger, self.presence.account(), self._caller, self._clock, back)
+            return self._proof
+
+
+def run_bot(
+    settings: Settings,
+    stop: threading.Event,
+    *,
+    clock: Clock | None = None,
+    since: timedelta = timedelta(),
+    ready: Callable[[], None] = lambda: None,
+    end: Callable[[str], None] | None = None,
+) -> None:
+    """Run until `stop` is set, then drain: no new work, what runs finishes, the rest is the next start's.
+
+    BotError when it cannot start. `since`: how far before its first start the bot still answers.
+    """
+    clock = clock or Clock()
+    with ExitStack() as stack:
+        stack.enter_context(sole_holder(settings.database_url))
+        ledger = ledger_of(settings, clock)
+        stack.callback(ledger.close)
+        prepare_ledger(ledger)
+        bot, board = Bot(settings, ledger, clock, since), JobBoard(clock)
+        stack.callback(bot.presence.close)
+        for listener in _listeners(settings, ledger, board, clock):
+            listener.start()
+            stack.callback(listener.stop)
+        watchdog = Watchdog(board, end or _end, every_seconds=1)
+        watchdog.start()
+        stack.callback(watchdog.stop)
+        scheduler = Scheduler(bot.jobs(), board)
+        scheduler.start()
+        stack.callback(scheduler.drain)
+        log.info("running", apps=settings.apps_url, lane=settings.lane_listen, admin=settings.admin_listen)
+        ready()
+        stop.wait()
+        log.info("draining")
+    log.info("stopped")
+
+
+def _listeners(settings: Settings, ledger: Ledger, board: JobBoard, clock: Clock) -> list[Listener]:
+    lane = lane_app(ledger, settings.apps_url)
+    apps = apps_app(ledger, settings.apps_url, settings.web_url, settings.contact)
+    admin = admin_app(ledger, board, clock)
+    return [
+        Listener("apps", apps, settings.apps_listen),
+        Listener("lane", lane, settings.lane_listen),
+        Listener("admin", admin, settings.admin_listen),
+    ]
+
+
+def _end(jobs: str) -> None:
+    """A thread that hangs cannot be ended; the process can."""
+    os._exit(STUCK)

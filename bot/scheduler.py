@@ -1,0 +1,82 @@
+"""Wakes the jobs. Their state is in the ledger, so a tick that is lost is a tick late and no more."""
+
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import structlog
+from apscheduler.executors.pool import ThreadPoolExecutor
+from apscheduler.schedulers.background import BackgroundScheduler
+
+from bot.jobs.board import JobBoard
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job to be woken: its name, how often, the longest that it may take, and what it does."""
+
+    name: str
+    interval_seconds: float
+    deadline_seconds: float
+    run: Callable[[], object]
+
+
+class Scheduler:
+    """Runs each job on its interval, never twice at once; a missed tick runs late rather than never."""
+
+    def __init__(self, jobs: Iterable[Job], board: JobBoard) -> None:
+        jobs = list(jobs)
+        self._scheduler = BackgroundScheduler(
+            timezone=UTC,
+            executors={"default": ThreadPoolExecutor(max(len(jobs), 1))},
+            job_defaults={"coalesce": True, "max_instances": 1, "misfire_grace_time": None},
+        )
+        for job in jobs:
+            board.add(job.name, job.interval_seconds, job.deadline_seconds)
+            self._scheduler.add_job(
+                board.run,
+                "interval",
+                seconds=job.interval_seconds,
+                args=(job.name, job.run),
+                id=job.name,
+                next_run_time=datetime.now(UTC),
+            )
+
+    def start(self) -> None:
+        """Wake every job now, and then on its interval."""
+        self._scheduler.start()
+
+    def drain(self) -> None:
+        """No new run; what runs finishes first."""
+        self._scheduler.shutdown(wait=True)
+
+
+class Watchdog:
+    """Ends the process when a job outlives its deadline; the supervisor starts it again, the ledger knows the rest."""
+
+    def __init__(self, board: JobBoard, end: Callable[[str], None], every_seconds: float) -> None:
+        self._board = board
+        self._end = end
+        self._every = every_seconds
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._watch, name="watchdog", daemon=True)
+
+    def start(self) -> None:
+        """Watch from now on, also while the process drains."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Watch no more."""
+        self._stop.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        while not self._stop.wait(self._every):
+            stuck = self._board.stuck()
+            if stuck:
+                log.critical("job_stuck", jobs=stuck)
+                self._end(", ".join(stuck))
+                return

@@ -1,0 +1,139 @@
+"""The bot's settings: SKYWRIGHT_* in the environment, or in a file that `skywright --env-file` names."""
+
+from datetime import timedelta
+from typing import Annotated, Literal, TypeVar
+from urllib.parse import urlsplit
+
+from cryptography.fernet import Fernet
+from pydantic import AfterValidator, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from bot.bluesky.session import AccountConfig
+from bot.errors import BadSettings
+from bot.ledger.claims import LanePolicy
+from bot.ledger.ledger import LedgerPolicy
+from bot.ledger.store import Budgets
+
+PREFIX = "SKYWRIGHT_"
+
+
+def _url(value: str) -> str:
+    parts = urlsplit(value)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError("not an http or https address")
+    return value.rstrip("/")
+
+
+def _listen(value: str) -> str:
+    host, _, port = value.rpartition(":")
+    if not host or not port.isdigit() or int(port) > 65_535:
+        raise ValueError("not HOST:PORT")
+    return value
+
+
+def _key(value: SecretStr) -> SecretStr:
+    try:
+        Fernet(value.get_secret_value())
+    except ValueError:
+        raise ValueError("not a key: make one with `skywright new-key`") from None
+    return value
+
+
+Url = Annotated[str, AfterValidator(_url), Field(max_length=200)]
+Listen = Annotated[str, AfterValidator(_listen)]
+
+
+class LedgerSettings(BaseSettings):
+    """What it takes to open the ledger; enough for operators and for whoever tails it."""
+
+    model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, hide_input_in_errors=True, extra="ignore")
+
+    database_url: str = Field(
+        default="sqlite:///skywright.db", description="The ledger: `sqlite:///FILE` or `postgresql+psycopg://…`"
+    )
+    apps_url: Url = Field(
+        default="http://localhost:8100", description="Public address of the apps; each app is a host name below it"
+    )
+    lease_seconds: float = Field(
+        default=120, ge=1, le=86_400, description="How long a claim stands without a heartbeat"
+    )
+    retry_seconds: float = Field(default=30, ge=0, le=86_400, description="The wait after a failed attempt, doubling")
+    failures: int = Field(default=3, ge=1, le=100, description="How many failed attempts a build is given")
+    build_hours: float = Field(default=24, gt=0, le=24 * 30, description="How long an ask waits for a lane in all")
+    approval_hours: float = Field(default=72, gt=0, le=24 * 30, description="How long an ask waits for a person")
+    builds_per_day: int = Field(default=500, ge=0, description="How many builds may start in a day, in all")
+    call_deadline_seconds: float = Field(
+        default=30, ge=0.5, le=300, description="The longest that one call to the network may take in all"
+    )
+
+    @property
+    def policy(self) -> LedgerPolicy:
+        """The numbers that the ledger works by."""
+        return LedgerPolicy(
+            budgets=Budgets(
+                failures=self.failures,
+                build_window=timedelta(hours=self.build_hours),
+                approval_window=timedelta(hours=self.approval_hours),
+            ),
+            lane=LanePolicy(
+                lease=timedelta(seconds=self.lease_seconds),
+                retry_after=timedelta(seconds=self.retry_seconds),
+                builds_per_day=self.builds_per_day,
+            ),
+            # A try that takes longer than its deadline is over: others may look at what became of it.
+            try_lease=timedelta(seconds=self.call_deadline_seconds + 5),
+        )
+
+
+class Settings(LedgerSettings):
+    """Everything that a host sets. Secrets are never shown, not by errors either."""
+
+    identifier: str = Field(min_length=1, description="The bot's handle or DID; a leading @ is dropped")
+    password: SecretStr = Field(description="An app password of the bot's account")
+    session_key: Annotated[SecretStr, AfterValidator(_key)] = Field(
+        description="Seals the session in the ledger; `skywright new-key` makes one"
+    )
+    pds_url: Url | None = Field(default=None, description="The account's PDS, if not the one of its DID document")
+    plc_url: Url = Field(default="https://plc.directory", description="Where did:plc documents are read")
+    web_url: Url = Field(default="https://bsky.app", description="Where links to posts lead people")
+    apps_listen: Listen = Field(default="127.0.0.1:8100", description="Where the apps listener listens")
+    lane_listen: Listen = Field(default="127.0.0.1:8101", description="Where the lane listener listens")
+    admin_listen: Listen = Field(
+        default="127.0.0.1:8102", description="Where the admin listener listens; keep it on the loopback"
+    )
+    contact: str = Field(default="", description="Who answers for this bot: a mail address or a link")
+    poll_seconds: float = Field(default=5, ge=0.1, le=3600, description="How often mentions are asked for")
+    tick_seconds: float = Field(default=2, ge=0.1, le=60, description="How often waiting work is looked at")
+    sweep_seconds: float = Field(default=600, ge=1, le=86_400, description="How often the last day is read again")
+    look_back_hours: float = Field(
+        default=48, ge=1, le=24 * 60, description="How far a fresh ledger looks for its own replies at the start"
+    )
+    log: Literal["console", "json"] = Field(default="console", description="How log lines are written")
+
+    @property
+    def account(self) -> AccountConfig:
+        """How the account is reached."""
+        return AccountConfig(
+            identifier=self.identifier,
+            password=self.password,
+            pds_url=self.pds_url,
+            plc_url=self.plc_url,
+            call_deadline_seconds=self.call_deadline_seconds,
+        )
+
+
+Loaded = TypeVar("Loaded", bound=LedgerSettings)
+
+
+def load_settings(kind: type[Loaded]) -> Loaded:
+    """Read settings from the environment; BadSettings names each wrong one and why, never a value."""
+    try:
+        return kind()
+    except ValidationError as problems:
+        raise BadSettings([_said(dict(problem)) for problem in problems.errors()]) from None
+
+
+def _said(problem: dict[str, object]) -> str:
+    where = problem["loc"]
+    name = PREFIX + "_".join(str(part) for part in where).upper() if isinstance(where, tuple) else PREFIX
+    return f"{name}: {'is not set' if problem['type'] == 'missing' else problem['msg']}"
