@@ -1,0 +1,1 @@
+"""The bot's HTTP APIs: the lane's, and the one for operators."""

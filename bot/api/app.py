@@ -1,0 +1,52 @@
+"""The admin listener: the API for operators, on the loopback, for known host names only."""
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+
+from fastapi import FastAPI
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from bot.api.feed import feed_routes
+from bot.api.health import health_routes
+from bot.api.problems import HEADERS, answer_problems, problem_response, wrong_host
+from bot.hosts import host_name
+from bot.jobs.board import JobBoard
+from bot.ledger.ledger import Ledger
+
+LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
+
+
+def admin_app(ledger: Ledger, board: JobBoard, now: Callable[[], datetime], hosts: Iterable[str] = ()) -> FastAPI:
+    """The admin API. `hosts` are names beside the loopback's that it may be called by, without a port."""
+    app = FastAPI(title="Skywright admin API", openapi_url=None, redirect_slashes=False)
+    answer_problems(app)
+    app.include_router(health_routes(ledger, board, now))
+    app.include_router(feed_routes(ledger))
+    app.add_middleware(KnownHosts, hosts=LOOPBACK_NAMES | {host.lower() for host in hosts})
+    return app
+
+
+class KnownHosts:
+    """Refuses a call under any other host name: a page whose name was rebound to the loopback gets nothing."""
+
+    def __init__(self, app: ASGIApp, hosts: frozenset[str]) -> None:
+        self._app = app
+        self._hosts = hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a call on, or end it; every answer carries the API's headers."""
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers[name] = value
+            await send(message)
+
+        known = host_name(Headers(scope=scope).get("host", "")) in self._hosts
+        app = self._app if known else problem_response(wrong_host())
+        await app(scope, receive, send_with_headers)

@@ -1,0 +1,67 @@
+"""Reading what a caller sends: never more than the limit, never longer than the deadline, and strictly."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from http import HTTPStatus
+from typing import TypeVar
+
+from fastapi import Request
+from pydantic import ValidationError
+
+from bot.api.problems import Refused, invalid, other_version, too_large
+from guardrails.text import clip, visible
+from guardrails.wire import API_VERSION
+from guardrails.wire import Request as Shape
+
+S = TypeVar("S", bound=Shape)
+
+JSON_BYTES = 512_000
+BODY_SECONDS = 60.0
+VERSION_HEADER = "X-Skywright-Api-Version"
+_SHOWN = 5
+
+
+def bounded(max_bytes: int, within_seconds: float = BODY_SECONDS) -> Callable[[Request], Awaitable[bytes]]:
+    """A dependency that gives the body; stops reading at the first byte too many, or when the time is up."""
+
+    async def read(request: Request) -> bytes:
+        declared = request.headers.get("Content-Length", "")
+        if declared.isdigit() and int(declared) > max_bytes:
+            raise too_large(max_bytes)
+        body = bytearray()
+        try:
+            async with asyncio.timeout(within_seconds):
+                async for chunk in request.stream():
+                    body += chunk
+                    if len(body) > max_bytes:
+                        raise too_large(max_bytes)
+        except TimeoutError:
+            message = f"the body took longer than {within_seconds:g} seconds"
+            raise Refused(HTTPStatus.REQUEST_TIMEOUT, "too_slow", message) from None
+        return bytes(body)
+
+    return read
+
+
+def parse(shape: type[S], body: bytes) -> S:
+    """The body as a request; what is wrong with it is said without quoting its values."""
+    try:
+        return shape.model_validate_json(body)
+    except ValidationError as problem:
+        errors = problem.errors(include_url=False, include_context=False)
+    if any(error["loc"] == ("api_version",) and type(error["input"]) is int for error in errors):
+        raise other_version()
+    told = [f"{_place(error['loc'])}: {error['msg']}" for error in errors[:_SHOWN]]
+    raise invalid("; ".join(told), "The shapes of the calls are in guardrails/wire.py.")
+
+
+def check_version(told: str | None) -> None:
+    """Return when a version header is absent or names this API; Refused otherwise."""
+    if told is None or told == str(API_VERSION):
+        return
+    raise other_version() if told.isdigit() else invalid(f"{VERSION_HEADER} is not a number")
+
+
+def _place(location: tuple[int | str, ...]) -> str:
+    # An unknown key is named, since a misspelt one is what people look for; it is their text, so it is tamed.
+    return clip(visible(".".join(map(str, location))), 60, 240) or "body"

@@ -1,0 +1,84 @@
+"""How the bot is, for whoever watches it: jobs, counts and what waits for a person. Nothing here is secret."""
+
+from collections.abc import Callable
+from datetime import datetime
+from http import HTTPStatus
+from importlib.metadata import version
+
+from fastapi import APIRouter
+from fastapi.responses import JSONResponse
+from sqlalchemy.exc import SQLAlchemyError
+
+from bot.jobs.board import JobBoard, JobState
+from bot.ledger.ledger import Ledger
+from bot.ledger.schema import current_revision
+from bot.ledger.views import Send
+from guardrails.text import clip, visible
+
+ERROR_GRAPHEMES = 200
+
+
+def health_routes(ledger: Ledger, board: JobBoard, now: Callable[[], datetime]) -> APIRouter:
+    """GET /health: 200 while every job succeeds in time and the database answers, else 503; the reasons in both."""
+    routes = APIRouter()
+
+    @routes.get("/health")
+    def health() -> JSONResponse:
+        jobs = board.snapshot()
+        at = now()
+        ledger_facts = _ledger_facts(ledger, at)
+        fine = ledger_facts is not None and not any(job.is_late(at) for job in jobs.values())
+        told = {
+            "status": "ok" if fine else "degraded",
+            "version": version("skywright"),
+            "database": "ok" if ledger_facts is not None else "does not answer",
+            "jobs": {name: _job(job, at) for name, job in sorted(jobs.items())},
+            **(ledger_facts or {}),
+        }
+        return JSONResponse(told, HTTPStatus.OK if fine else HTTPStatus.SERVICE_UNAVAILABLE)
+
+    return routes
+
+
+def _ledger_facts(ledger: Ledger, at: datetime) -> dict[str, object] | None:
+    try:
+        lane_seen = ledger.desk.last_lane_seen()
+        return {
+            "documents": {status.value: count for status, count in ledger.queries.counts().items()},
+            "unknown_sends": [_send(send, at) for send in ledger.queries.unsettled_sends()],
+            "switches": [switch.value for switch, *_ in ledger.desk.switches_on()],
+            "parked": ledger.desk.parked_count(),
+            "last_lane_seen": lane_seen.isoformat() if lane_seen is not None else None,
+            "ledger_revision": current_revision(ledger.db),
+        }
+    except SQLAlchemyError:
+        return None
+
+
+def _job(job: JobState, at: datetime) -> dict[str, object]:
+    return {
+        "last_success_age_seconds": _seconds(at, job.last_success) if job.last_success is not None else None,
+        "late": job.is_late(at),
+        "interval_seconds": job.interval_seconds,
+        "deadline_seconds": job.deadline_seconds,
+        "running_seconds": _seconds(at, job.running_since) if job.running_since is not None else None,
+        "last_error": _first_line(job.last_error),
+        "runs": job.runs,
+    }
+
+
+def _send(send: Send, at: datetime) -> dict[str, object]:
+    return {
+        "id": send.id,
+        "age_seconds": _seconds(at, send.unknown_since or send.claimed_at),
+        "conflict": send.conflict is not None,
+    }
+
+
+def _seconds(at: datetime, since: datetime) -> float:
+    return round((at - since).total_seconds(), 1)
+
+
+def _first_line(error: str | None) -> str | None:
+    # The lines after the first quote statements and their values.
+    return clip(visible(error.partition("\n")[0]), ERROR_GRAPHEMES, 4 * ERROR_GRAPHEMES) if error else None

@@ -1,0 +1,69 @@
+"""The lane's API: claim, heartbeat, upload, report. Public, so everything that comes in is checked here again."""
+
+from http import HTTPStatus
+from typing import Annotated
+
+from fastapi import Depends, FastAPI, Header
+from fastapi.responses import Response
+from pydantic import TypeAdapter, ValidationError
+
+from bot.api.auth import device_of
+from bot.api.bodies import JSON_BYTES, VERSION_HEADER, bounded, check_version, parse
+from bot.api.lane_calls import LaneCalls
+from bot.api.problems import HEADERS, answer_problems, no_such_claim
+from bot.ledger.ledger import Ledger
+from bot.ledger.views import Device
+from guardrails.bundle import ZIP_OVERHEAD_PER_FILE
+from guardrails.documents import ClaimId
+from guardrails.wire import Answer, ClaimIdText, ClaimRequest, HeartbeatRequest, Limits, Report
+
+LIMITS = Limits()
+CLAIM = "/api/lane/claims/{claim_id}"
+_CLAIM_ID: TypeAdapter[str] = TypeAdapter(ClaimIdText)
+
+
+def lane_app(ledger: Ledger, apps_url: str, limits: Limits = LIMITS) -> FastAPI:
+    """The lane listener: /api/lane and nothing else. `apps_url` is the public address of the apps, without a slash."""
+    app = FastAPI(title="Skywright lane API", openapi_url=None, redirect_slashes=False)
+    answer_problems(app)
+    calls = LaneCalls(ledger, apps_url, limits)
+
+    Caller = Annotated[Device, Depends(device_of(ledger))]
+    Claimed = Annotated[ClaimId, Depends(_claim_of)]
+    # Named after the caller in every call, so that a body is read for a known device only.
+    Json = Annotated[bytes, Depends(bounded(JSON_BYTES))]
+    Zip = Annotated[bytes, Depends(bounded(limits.total_bytes + limits.files * ZIP_OVERHEAD_PER_FILE))]
+    Version = Annotated[str | None, Header(alias=VERSION_HEADER)]
+
+    @app.post("/api/lane/claim")
+    def claim(caller: Caller, body: Json) -> Response:
+        claimed = calls.claim(caller, parse(ClaimRequest, body))
+        if claimed is None:
+            return Response(status_code=HTTPStatus.NO_CONTENT, headers=dict(HEADERS))
+        return _answer(claimed, HTTPStatus.CREATED)
+
+    @app.post(f"{CLAIM}/heartbeat")
+    def heartbeat(caller: Caller, claim_id: Claimed, body: Json) -> Response:
+        return _answer(calls.heartbeat(caller, claim_id, parse(HeartbeatRequest, body)))
+
+    @app.put(f"{CLAIM}/bundle")
+    def upload(caller: Caller, claim_id: Claimed, body: Zip, version: Version = None) -> Response:
+        check_version(version)
+        return _answer(calls.upload(caller, claim_id, body))
+
+    @app.post(f"{CLAIM}/report")
+    def report(caller: Caller, claim_id: Claimed, body: Json) -> Response:
+        return _answer(calls.report(caller, claim_id, parse(Report, body)))
+
+    return app
+
+
+def _claim_of(claim_id: str) -> ClaimId:
+    try:
+        return ClaimId(_CLAIM_ID.validate_python(claim_id))
+    except ValidationError:
+        raise no_such_claim() from None
+
+
+def _answer(answer: Answer, status: HTTPStatus = HTTPStatus.OK) -> Response:
+    return Response(answer.model_dump_json(), status, dict(HEADERS), "application/json")

@@ -1,0 +1,151 @@
+"""What a lane's calls do, without HTTP: the lane is trusted with an outcome, not with its texts or its address."""
+
+import hashlib
+import re
+from datetime import datetime
+from urllib.parse import unquote, urlsplit
+
+from bot.api.problems import invalid
+from bot.errors import ClaimLost, LostRace
+from bot.ledger.claims import Claimed
+from bot.ledger.ledger import Ledger
+from bot.ledger.views import Device
+from guardrails.access import Action, check_access, check_address
+from guardrails.bundle import BundleProblems, read_bundle
+from guardrails.documents import ClaimId
+from guardrails.switches import Switch
+from guardrails.text import clean, clip
+from guardrails.wire import (
+    BuildOutcome,
+    Claim,
+    ClaimRequest,
+    HeartbeatRequest,
+    Lease,
+    Limits,
+    Report,
+    Reported,
+    Uploaded,
+)
+
+TITLE_GRAPHEMES = 80
+DESCRIPTION_GRAPHEMES = 200
+REASON_GRAPHEMES = 200
+BYTES_PER_GRAPHEME = 8
+HEARTBEATS_PER_LEASE = 4
+_PROBLEMS_TOLD = 10
+_PLAIN_URL = re.compile(r"https?://[A-Za-z0-9.:-]+/[A-Za-z0-9._~!$&'()*+,;=:@%/?#-]*")
+
+
+class LaneCalls:
+    """The four calls. Each repeats its answer, or raises ClaimLost, NotAllowed, LostRace or Refused."""
+
+    def __init__(self, ledger: Ledger, apps_url: str, limits: Limits) -> None:
+        self._ledger = ledger
+        self._apps_url = apps_url
+        self._limits = limits
+
+    def claim(self, device: Device, request: ClaimRequest) -> Claim | None:
+        """The next document under this claim id; None when there is nothing to do, or builds are paused."""
+        check_access(device.caller, Action.CLAIM)
+        claim_id = ClaimId(request.claim_id)
+        if self._ledger.desk.is_on(Switch.PAUSE_BUILDS):
+            claimed = self._claimed_before(device, claim_id)
+        else:
+            claimed = self._ledger.claims.claim_next(device.caller, claim_id, request.generator)
+        return self._offer(claim_id, claimed) if claimed is not None else None
+
+    def heartbeat(self, device: Device, claim_id: ClaimId, request: HeartbeatRequest) -> Lease:
+        """The claim's lease, renewed."""
+        return Lease(lease_until=self._ledger.claims.heartbeat(device.caller, claim_id, request.step))
+
+    def upload(self, device: Device, claim_id: ClaimId, archive: bytes) -> Uploaded:
+        """Keep a bundle under the claim, once it is found to keep every rule."""
+        claimed = self._ledger.claims.standing(device.caller, Action.UPLOAD, claim_id)
+        bundle = read_bundle(archive, self._limits)
+        if isinstance(bundle, BundleProblems):
+            raise invalid("; ".join(bundle.problems[:_PROBLEMS_TOLD]), "The rules are in guardrails/bundle.py.")
+        sha256 = hashlib.sha256(archive).hexdigest()
+        self._ledger.hosting.store(device.caller, claim_id, sha256, bundle.files)
+        return Uploaded(sha256=sha256, address=self._address(claimed))
+
+    def report(self, device: Device, claim_id: ClaimId, report: Report) -> Reported:
+        """End the attempt; a finished build must be where this device may publish, and be what it uploaded."""
+        cleaned = _cleaned(report)
+        if report.outcome is BuildOutcome.DONE:
+            self._check_done(device, claim_id, cleaned)
+        return Reported(status=self._ledger.claims.report(device.caller, claim_id, cleaned))
+
+    def _claimed_before(self, device: Device, claim_id: ClaimId) -> Claimed | None:
+        # While builds are paused a lane still gets the answer to a claim that it made before.
+        try:
+            return self._ledger.claims.standing(device.caller, Action.HEARTBEAT, claim_id)
+        except ClaimLost:
+            return None
+
+    def _offer(self, claim_id: ClaimId, claimed: Claimed) -> Claim:
+        document = claimed.document
+        lease = self._ledger.lane_policy.lease.total_seconds()
+        return Claim(
+            claim_id=claim_id,
+            document_id=document.id,
+            attempt=document.attempt,
+            ask=document.mention.ask,
+            langs=document.mention.langs,
+            slug=claimed.slug,
+            version=claimed.version,
+            address=self._address(claimed),
+            lease_seconds=lease,
+            heartbeat_seconds=lease / HEARTBEATS_PER_LEASE,
+            lease_until=_known(document.lease_until),
+            build_by=_known(document.build_by),
+            limits=self._limits,
+        )
+
+    def _address(self, claimed: Claimed) -> str:
+        return f"{self._apps_url}/{claimed.slug}"
+
+    def _check_done(self, device: Device, claim_id: ClaimId, report: Report) -> None:
+        if not report.title or report.sha256 is None:
+            raise invalid("a finished build has a title and the sha256 of its bundle")
+        _check_plain(report.address)
+        check_address(device.allowed_prefix, report.address)
+        if not self._is_hosted(report.address):
+            return
+        try:
+            claimed = self._ledger.claims.standing(device.caller, Action.REPORT, claim_id)
+        except ClaimLost:
+            return  # The ledger knows whether this is the report that ended the claim, come again.
+        if report.address != self._address(claimed):
+            raise invalid("the address is not the one that came with the claim")
+        if report.sha256 != self._ledger.hosting.uploaded_sha256(claim_id):
+            raise invalid("the sha256 is not the one of the bundle that was uploaded under this claim")
+
+    def _is_hosted(self, address: str) -> bool:
+        ours, theirs = urlsplit(self._apps_url).hostname or "", urlsplit(address).hostname or ""
+        return theirs == ours or theirs.endswith(f".{ours}")
+
+
+def _cleaned(report: Report) -> Report:
+    texts = {
+        "title": _line(report.title, TITLE_GRAPHEMES),
+        "description": _line(report.description, DESCRIPTION_GRAPHEMES),
+        "reason": _line(report.reason, REASON_GRAPHEMES),
+    }
+    return report.model_copy(update=texts)
+
+
+def _line(text: str, most: int) -> str:
+    return clip(clean(text), most, most * BYTES_PER_GRAPHEME)
+
+
+def _check_plain(address: str) -> None:
+    # Browsers read %2e%2e as `..`, and a backslash as a slash: what is compared must be what is opened.
+    parts = unquote(urlsplit(address).path).split("/") if _PLAIN_URL.fullmatch(address) else [".."]
+    if {".", ".."} & set(parts):
+        raise invalid("the address of the app is not a plain http or https address")
+
+
+def _known(moment: datetime | None) -> datetime:
+    if moment is None:
+        raise LostRace("the document is not under this claim any more")
+    return moment
