@@ -1,15 +1,15 @@
-"""Log lines on standard error: one line, one event; for people or as JSON."""
+"""Log lines: one line, one event; for people or as JSON."""
 
 import logging
 import sys
-from typing import Literal
+from typing import Literal, TextIO
 
 import structlog
 
 
-def configure_logs(form: Literal["console", "json"]) -> None:
+def configure_logs(form: Literal["console", "json"], to: TextIO = sys.stderr) -> None:
     """Set up structlog and the libraries' logging for this process."""
-    coloured = sys.stderr.isatty()
+    coloured = to.isatty()
     renderer: structlog.typing.Processor = (
         structlog.processors.JSONRenderer() if form == "json" else structlog.dev.ConsoleRenderer(colors=coloured)
     )
@@ -22,8 +22,8 @@ def configure_logs(form: Literal["console", "json"]) -> None:
             *([structlog.processors.format_exc_info] if form == "json" else []),
             renderer,
         ],
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=structlog.PrintLoggerFactory(to),
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
         cache_logger_on_first_use=True,
     )
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    logging.basicConfig(stream=to, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")

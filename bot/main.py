@@ -6,8 +6,9 @@ import secrets
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import structlog
 from sqlalchemy import make_url
@@ -96,8 +97,7 @@ class Bot:
         self.presence = Presence(settings.account, LedgerSessions(sealed), clock)
         self._proof: LookProof | None = None
         self._looking = threading.Lock()
-        ledger.desk.advance(FIRST_START, clock()) if ledger.desk.watermark(FIRST_START) is None else None
-        self._stale_before = (ledger.desk.watermark(FIRST_START) or clock()) - since
+        self._stale_before = _first_start(ledger) - since
 
     def jobs(self) -> list[Job]:
         """What the scheduler wakes."""
@@ -179,10 +179,19 @@ def run_bot(
     log.info("stopped")
 
 
+def _first_start(ledger: Ledger) -> datetime:
+    """When this ledger was first run; noted on the first run."""
+    noted = ledger.desk.watermark(FIRST_START)
+    if noted is None:
+        noted = ledger.db.time()
+        ledger.desk.advance(FIRST_START, noted)
+    return noted
+
+
 def _listeners(settings: Settings, ledger: Ledger, board: JobBoard, clock: Clock) -> list[Listener]:
     lane = lane_app(ledger, settings.apps_url)
     apps = apps_app(ledger, settings.apps_url, settings.web_url, settings.contact)
-    admin = admin_app(ledger, board, clock)
+    admin = admin_app(ledger, board, clock, [urlsplit(settings.admin_address).hostname or ""])
     return [
         Listener("apps", apps, settings.apps_listen),
         Listener("lane", lane, settings.lane_listen),

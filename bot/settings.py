@@ -101,6 +101,10 @@ class Settings(LedgerSettings):
     admin_listen: Listen = Field(
         default="127.0.0.1:8102", description="Where the admin listener listens; keep it on the loopback"
     )
+    lane_url: Url | None = Field(
+        default=None, description="Public address of the lane listener, if not where it listens"
+    )
+    admin_url: Url | None = Field(default=None, description="Address of the admin listener, if not where it listens")
     contact: str = Field(default="", description="Who answers for this bot: a mail address or a link")
     poll_seconds: float = Field(default=5, ge=0.1, le=3600, description="How often mentions are asked for")
     tick_seconds: float = Field(default=2, ge=0.1, le=60, description="How often waiting work is looked at")
@@ -109,6 +113,16 @@ class Settings(LedgerSettings):
         default=48, ge=1, le=24 * 60, description="How far a fresh ledger looks for its own replies at the start"
     )
     log: Literal["console", "json"] = Field(default="console", description="How log lines are written")
+
+    @property
+    def lane_address(self) -> str:
+        """Where lanes find the lane listener."""
+        return self.lane_url or f"http://{self.lane_listen}"
+
+    @property
+    def admin_address(self) -> str:
+        """Where operators find the admin listener."""
+        return self.admin_url or f"http://{self.admin_listen}"
 
     @property
     def account(self) -> AccountConfig:

@@ -96,7 +96,7 @@ class Sends:
         """
         check_access(caller, Action.REPLY)
         with self._db.write() as connection:
-            values = {"state": ANSWERED, "uri": ref.uri, "cid": ref.cid, "settled_at": self._db.now()}
+            values = _settled_now(self._db) | {"state": ANSWERED, "uri": ref.uri, "cid": ref.cid}
             settled = self._settle(connection, send, values)
             if settled is None:
                 return self._as_is(connection, send)
@@ -106,7 +106,7 @@ class Sends:
         """The record was refused for good: the key is free again and the document goes to error with the reason."""
         check_access(caller, Action.REPLY)
         with self._db.write() as connection:
-            values = {"state": REFUSED, "problem": problem, "settled_at": self._db.now(), "next_try_at": None}
+            values = _settled_now(self._db) | {"state": REFUSED, "problem": problem}
             settled = self._settle(connection, send, values)
             if settled is None:
                 return self._as_is(connection, send)
@@ -127,7 +127,7 @@ class Sends:
             live = _live(connection, reply_key(document_id))
             if live is not None and live.state == ANSWERED:
                 return False
-            values = {"state": ANSWERED, "uri": uri, "cid": frozen.cid, "settled_at": self._db.now()}
+            values = _settled_now(self._db) | {"state": ANSWERED, "uri": uri, "cid": frozen.cid}
             if live is None:
                 row = _row(reply_key(document_id), document_id, frozen, ANSWERED) | {"claimed_at": self._db.now()}
                 statement: Any = sends.insert().values(row | values)
@@ -248,6 +248,10 @@ def _row(key: str, document_id: DocId, frozen: Frozen, state: str) -> dict[str, 
         "cids": [frozen.cid],
         "tries": 0,
     }
+
+
+def _settled_now(db: Database) -> dict[str, Any]:
+    return {"settled_at": db.now(), "unknown_since": None, "next_try_at": None, "conflict": None}
 
 
 def _send_of(row: Any) -> Send:

@@ -1,0 +1,261 @@
+"""`skywright demo`: a small Bluesky, the bot and a lane on this machine, for one ask after another."""
+
+import json
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+import httpx
+from cryptography.fernet import Fernet
+from pydantic import SecretStr
+from rich.console import Console
+
+from bot.clock import Clock
+from bot.errors import BotError
+from bot.ledger.ledger import Ledger
+from bot.ledger.views import Document
+from bot.logs import configure_logs
+from bot.main import ledger_of, run_bot
+from bot.sandbox.network import SandboxNetwork
+from bot.sandbox.server import SandboxServer
+from bot.settings import Settings
+from bot.terminal.lines import move_line
+from guardrails.access import Caller, Role
+from guardrails.documents import DeviceId, Kind, doc_id_of, split_at_uri
+from guardrails.transitions import Status, is_terminal
+
+BOT, ALICE = "wright.test", "alice.test"
+FIRST_ASK = "make me a pomodoro timer, 25/5 please"
+STEP_SECONDS = 0.2
+PATIENCE_SECONDS = 60.0
+
+
+class DemoFailed(BotError):
+    """The demo did not come to its reply."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """What the demo runs on."""
+
+    folder: Path
+    sandbox: SandboxServer
+    settings: Settings
+    ledger: Ledger
+
+
+def demo_command(*, once: bool) -> None:
+    """Run the demo; with `once` or without a terminal it ends after the first reply, DemoFailed when there is none."""
+    console = Console(highlight=False)
+    stop = threading.Event()
+    with _ending_on_signals(stop), ExitStack() as stack:
+        stage = _set_up(stack, stop)
+        console.print("[bold]Skywright[/bold], with a small Bluesky of its own: everything stays on this machine.\n")
+        console.print(f"[bold]alice.test[/bold]: @{BOT} {FIRST_ASK}\n")
+        post = stage.sandbox.network.say(ALICE, f"@{BOT} {FIRST_ASK}")
+        seq = _follow_until_settled(stage, console, post.uri, stop)
+        if once or not console.is_terminal:
+            return
+        console.print('\nAsk for more from another terminal: [bold]skywright demo say "tip splitter for 4"[/bold]')
+        console.print("Ctrl-C ends the demo.\n")
+        _follow(stage, console, seq, stop)
+
+
+def say_command(text: str) -> None:
+    """Mention the bot of the running demo as alice; DemoFailed when no demo runs."""
+    try:
+        state = json.loads(_state_file().read_text())
+        answer = httpx.post(
+            f"{state['sandbox']}/sandbox/post", json={"handle": ALICE, "text": f"@{BOT} {text}"}, timeout=5
+        )
+        answer.raise_for_status()
+    except (OSError, ValueError, KeyError, httpx.HTTPError):
+        raise DemoFailed("no demo is running: start one with `skywright demo`") from None
+    rkey = split_at_uri(answer.json()["uri"]).rkey
+    sys.stdout.write(f"said; the thread: {_thread(state['sandbox'], rkey)}\n")
+
+
+def _set_up(stack: ExitStack, stop: threading.Event) -> Stage:
+    folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="skywright-demo-")))
+    configure_logs("console", stack.enter_context((folder / "bot.log").open("w")))
+    network = SandboxNetwork(Clock(), secret=secrets.token_bytes(16))
+    account = network.create_account(BOT, secrets.token_urlsafe(12), "Skywright", ["bot"])
+    network.create_account(ALICE, secrets.token_urlsafe(12), "Alice")
+    sandbox = stack.enter_context(SandboxServer(network))
+    settings = _settings(folder, sandbox.url, account.password)
+    _run_bot(stack, settings, stop)
+    ledger = ledger_of(settings)
+    stack.callback(ledger.close)
+    _run_lane(stack, folder, settings, ledger)
+    _note_state(stack, sandbox.url)
+    return Stage(folder, sandbox, settings, ledger)
+
+
+def _settings(folder: Path, sandbox_url: str, password: str) -> Settings:
+    apps, lane, admin = _free_ports(3)
+    return Settings(
+        identifier=BOT,
+        password=SecretStr(password),
+        session_key=SecretStr(Fernet.generate_key().decode()),
+        pds_url=sandbox_url,
+        plc_url=f"{sandbox_url}/plc",
+        web_url=sandbox_url,
+        database_url=f"sqlite:///{folder / 'ledger.db'}",
+        apps_url=f"http://localhost:{apps}",
+        apps_listen=f"127.0.0.1:{apps}",
+        lane_listen=f"127.0.0.1:{lane}",
+        admin_listen=f"127.0.0.1:{admin}",
+        poll_seconds=0.3,
+        tick_seconds=0.3,
+    )
+
+
+def _run_bot(stack: ExitStack, settings: Settings, stop: threading.Event) -> None:
+    ready, failed = threading.Event(), list[BaseException]()
+
+    def work() -> None:
+        try:
+            run_bot(settings, stop, ready=ready.set)
+        except BaseException as error:
+            failed.append(error)
+            ready.set()
+
+    thread = threading.Thread(target=work, name="bot")
+    thread.start()
+    stack.callback(thread.join)
+    stack.callback(stop.set)
+    ready.wait()
+    if failed:
+        raise DemoFailed(f"the bot did not start: {failed[0]}")
+
+
+def _run_lane(stack: ExitStack, folder: Path, settings: Settings, ledger: Ledger) -> None:
+    token = "sw_" + secrets.token_urlsafe(32)
+    operator = Caller(Role.OPERATOR, DeviceId("demo"))
+    ledger.desk.add_device(operator, DeviceId("demo-lane"), "demo lane", Role.LANE, settings.apps_url, token)
+    environment = {
+        "SKYWRIGHT_LANE_BOT_URL": settings.lane_address,
+        "SKYWRIGHT_LANE_TOKEN": token,
+        "SKYWRIGHT_LANE_POLL_SECONDS": "0.3",
+        "SKYWRIGHT_LANE_WORK_DIR": str(folder),
+        "PATH": os.environ.get("PATH", os.defpath),
+    }
+    log = stack.enter_context((folder / "lane.log").open("w"))
+    # Its own session: Ctrl-C is for the demo, which then ends the lane by its pid.
+    lane = subprocess.Popen(
+        [sys.executable, "-m", "builder.cli", "watch"],
+        env=environment,
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        stdout=log,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+    stack.callback(_end, lane)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()
+    try:
+        process.wait(timeout=10)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def _follow_until_settled(stage: Stage, console: Console, uri: str, stop: threading.Event) -> int:
+    """Print the moves until the ask is settled, then its links; the last sequence number that was printed."""
+    document_id = doc_id_of(Kind.MENTION, uri)
+    until = time.monotonic() + PATIENCE_SECONDS
+    seq = 0
+    while not stop.wait(STEP_SECONDS):
+        for move in stage.ledger.feed.after(seq, 100):
+            console.print(move_line(move))
+            seq = move.seq
+            if move.document_id == document_id and is_terminal(move.kind, move.to_status):
+                document = stage.ledger.queries.document(document_id)
+                _print_links(stage, console, document)
+                if move.to_status is not Status.REPLIED:
+                    raise DemoFailed(f"the ask ended as {move.to_status.value}: {move.reason.value} {move.detail}")
+                return seq
+        if time.monotonic() > until:
+            raise DemoFailed(f"no reply within {PATIENCE_SECONDS:.0f} seconds{_logs(stage.folder)}")
+    return seq
+
+
+def _follow(stage: Stage, console: Console, seq: int, stop: threading.Event) -> None:
+    while not stop.wait(STEP_SECONDS):
+        for move in stage.ledger.feed.after(seq, 100):
+            console.print(move_line(move))
+            seq = move.seq
+            if is_terminal(move.kind, move.to_status):
+                _print_links(stage, console, stage.ledger.queries.document(move.document_id))
+
+
+def _print_links(stage: Stage, console: Console, document: Document) -> None:
+    links = {"the thread": _thread(stage.sandbox.url, split_at_uri(document.source_uri).rkey)}
+    if document.result is not None:
+        links = {"the app": document.result.address} | links
+    links["health"] = f"{stage.settings.admin_address}/health"
+    console.print()
+    for name, link in links.items():
+        console.print(f"  {name:<11}", end="")
+        console.print(link, style="underline", soft_wrap=True)
+    console.print()
+
+
+def _thread(sandbox_url: str, rkey: str) -> str:
+    return f"{sandbox_url}/profile/{ALICE}/post/{quote(rkey)}"
+
+
+def _logs(folder: Path) -> str:
+    tails = [f"\n--- {log.name}\n{log.read_text()[-2000:]}" for log in sorted(folder.glob("*.log"))]
+    return "".join(tails)
+
+
+def _free_ports(count: int) -> list[int]:
+    """Ports that are free now, all held at once so that they differ."""
+    with ExitStack() as stack:
+        held = [stack.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(count)]
+        return [each.getsockname()[1] for each in held]
+
+
+def _state_file() -> Path:
+    home = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
+    return Path(home) / "skywright" / "demo.json"
+
+
+def _note_state(stack: ExitStack, sandbox_url: str) -> None:
+    """Leave word of where the demo runs, for `demo say`; the newest demo counts, and each removes only its own word."""
+    state = _state_file()
+    state.parent.mkdir(parents=True, exist_ok=True)
+    word = json.dumps({"pid": os.getpid(), "sandbox": sandbox_url})
+    state.write_text(word)
+
+    def remove() -> None:
+        if state.exists() and state.read_text() == word:
+            state.unlink()
+
+    stack.callback(remove)
+
+
+@contextmanager
+def _ending_on_signals(stop: threading.Event) -> Iterator[None]:
+    """Set `stop` on Ctrl-C or SIGTERM, so that everything is taken down in order."""
+    before = {number: signal.signal(number, lambda *_: stop.set()) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
