@@ -1,0 +1,1 @@
+"""What operators type: one module a command, each imported when it is used."""

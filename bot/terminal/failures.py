@@ -1,0 +1,92 @@
+"""What went wrong, in a line, with the exit status that it deserves."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from enum import IntEnum
+from typing import NoReturn
+
+import typer
+
+from bot.bluesky.errors import CallFailed, NotAPost
+from bot.errors import BadSettings, BotError, LedgerBehind, LedgerInUse, LostRace, NoSuchDocument
+from guardrails.errors import RuleError
+from guardrails.text import visible
+
+
+class Exit(IntEnum):
+    """The exit statuses; `skywright --help` lists them."""
+
+    OK = 0
+    FAILED = 1
+    USAGE = 2
+    NOT_FOUND = 3
+    NOT_DONE = 4
+    NETWORK = 5
+    CONFIGURATION = 78
+
+
+def end(message: str, status: Exit) -> NoReturn:
+    """Say what is wrong on standard error, other people's text made harmless, and end."""
+    typer.echo(visible(message, keep_newlines=True), err=True)
+    raise typer.Exit(status) from None
+
+
+@contextmanager
+def told_in_a_line() -> Iterator[None]:
+    """Turn every failure that a person can mend into a message and an exit status; the rest is a bug and stays one."""
+    try:
+        yield
+    except (typer.Exit, typer.Abort, typer.BadParameter):
+        raise
+    except Exception as problem:
+        told = _of_ours(problem) or _of_the_database(problem)
+        if told is None:
+            raise
+    else:
+        return
+    end(*told)
+
+
+def _of_ours(problem: Exception) -> tuple[str, Exit] | None:
+    match problem:
+        case BadSettings():
+            return _settings(problem.problems), Exit.CONFIGURATION
+        case LedgerBehind():
+            return str(problem), Exit.CONFIGURATION
+        case NoSuchDocument() | NotAPost():
+            return str(problem), Exit.NOT_FOUND
+        case LostRace() | LedgerInUse() | RuleError():
+            return str(problem), Exit.NOT_DONE
+        case CallFailed():
+            return str(problem), Exit.NETWORK
+        case BotError():
+            return str(problem), Exit.FAILED
+    return None
+
+
+def _settings(problems: Sequence[str]) -> str:
+    mend = "Set them in the environment, or in a file that `skywright --env-file FILE …` names."
+    key = "`skywright new-key` prints a session key." if any("SESSION_KEY" in problem for problem in problems) else ""
+    return "\n".join(
+        ["the settings are not complete:", *(f"  {problem}" for problem in problems), f"{mend} {key}".strip()]
+    )
+
+
+def _of_the_database(problem: Exception) -> tuple[str, Exit] | None:
+    # Not at the top: whoever only wants the help need not wait for it.
+    from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError  # noqa: PLC0415
+
+    match problem:
+        case ArgumentError() | NoSuchModuleError():
+            # The address may hold a password, so it is not repeated.
+            return "SKYWRIGHT_DATABASE_URL is not a database address that this program knows", Exit.CONFIGURATION
+        case DBAPIError():
+            return f"the ledger does not answer: {_first_line(problem.orig)}", Exit.NETWORK
+        case SQLAlchemyError():
+            return f"the ledger does not answer: {type(problem).__name__}", Exit.NETWORK
+    return None
+
+
+def _first_line(problem: BaseException | None) -> str:
+    """What the driver said; the lines after the first quote the statement and its values."""
+    return str(problem).partition("\n")[0]

@@ -1,0 +1,69 @@
+"""Opens the ledger for a command, and says who its operator is."""
+
+import os
+import pwd
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlalchemy import make_url
+
+from bot.clock import Clock
+from bot.errors import LedgerBehind
+from bot.ledger.engine import Database, open_database
+from bot.ledger.ledger import Ledger, open_ledger
+from bot.ledger.schema import check_schema
+from bot.settings import LedgerSettings, load_settings
+from guardrails.access import Caller, Role
+from guardrails.documents import DeviceId, Slug
+from guardrails.slugs import mint_slug
+
+
+@contextmanager
+def opened_ledger(settings: LedgerSettings | None = None) -> Iterator[Ledger]:
+    """The ledger that the settings name; LedgerBehind when it is not there or has another schema."""
+    settings = settings or load_settings(LedgerSettings)
+    check_is_there(settings.database_url)
+    ledger = open_ledger(settings.database_url, Clock(), settings.policy, _slug)
+    try:
+        check_schema(ledger.db)
+        yield ledger
+    finally:
+        ledger.close()
+
+
+@contextmanager
+def opened_database(url: str) -> Iterator[Database]:
+    """The database alone, whatever its schema."""
+    db = open_database(url, Clock())
+    try:
+        yield db
+    finally:
+        db.close()
+
+
+def check_is_there(database_url: str) -> None:
+    """Return unless the ledger is a SQLite file that does not exist: reading must not make one."""
+    file = sqlite_file(database_url)
+    if file is not None and not file.exists():
+        raise LedgerBehind(f"there is no ledger at {file} yet: `skywright run` or `skywright migrate` makes it")
+
+
+def sqlite_file(database_url: str) -> Path | None:
+    """The file of a SQLite ledger, None for any other."""
+    url = make_url(database_url)
+    return Path(url.database) if url.get_backend_name() == "sqlite" and url.database else None
+
+
+def operator() -> Caller:
+    """Whoever sits at this terminal, by the name that the system knows; it is kept in the history."""
+    try:
+        name = pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        name = str(os.getuid())
+    return Caller(Role.OPERATOR, DeviceId(f"cli:{name}"))
+
+
+def _slug(ask: str) -> Slug:
+    return mint_slug(ask, secrets.choice)

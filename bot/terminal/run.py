@@ -1,0 +1,21 @@
+"""`skywright run`: the bot in this process."""
+
+from datetime import timedelta
+
+from bot.listeners import CannotListen
+from bot.logs import configure_logs
+from bot.main import run_bot
+from bot.settings import Settings, load_settings
+from bot.terminal.failures import Exit, end
+from bot.terminal.stopping import stop_on_signals
+
+
+def run_command(since: timedelta) -> None:
+    """Run the bot until the first signal, then drain."""
+    settings = load_settings(Settings)
+    configure_logs(settings.log)
+    with stop_on_signals() as stop:
+        try:
+            run_bot(settings, stop, since=since)
+        except CannotListen as problem:
+            end(f"{problem}\nEnd what listens there, or set another address.", Exit.NETWORK)
