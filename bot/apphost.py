@@ -1,0 +1,71 @@
+"""The apps listener: the thin page of each app on our own host name, and each app on one of its own below it."""
+
+from http import HTTPStatus
+from urllib.parse import urlsplit
+
+import structlog
+from fastapi import FastAPI, Request
+from fastapi.responses import PlainTextResponse, Response
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from bot.hosts import host_name
+from bot.ledger.ledger import Ledger
+from bot.pages.drawing import Drawing
+from bot.pages.files import file_routes
+from bot.pages.site import site_routes
+
+_RETRY_SECONDS = "5"
+log = structlog.get_logger()
+
+
+def apps_app(ledger: Ledger, apps_url: str, *, web_url: str = "https://bsky.app", contact: str = "") -> FastAPI:
+    """The apps listener for a public address like `https://apps.example`.
+
+    `web_url` is where links to posts lead, `contact` a mail address or a link for reports.
+    """
+    page_host = urlsplit(apps_url).hostname or ""
+    site = _bare("Skywright apps")
+    site.include_router(site_routes(ledger, Drawing(apps_url, web_url, contact), apps_url))
+    files = _bare("Skywright app files")
+    files.include_router(file_routes(ledger, apps_url, page_host))
+    site.add_middleware(ByHost, files=files, page_host=page_host)
+    return site
+
+
+class ByHost:
+    """Sends a call to the page's site or to an app, by the name that it was called by; other names get nothing."""
+
+    def __init__(self, app: ASGIApp, files: ASGIApp, page_host: str) -> None:
+        self._site = app
+        self._files = files
+        self._page_host = page_host
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a call on. /health is answered under any name that is no app's, since load balancers call by address."""
+        await self._receiver(scope)(scope, receive, send)
+
+    def _receiver(self, scope: Scope) -> ASGIApp:
+        if scope["type"] != "http":
+            return self._site
+        name = host_name(Headers(scope=scope).get("host", ""))
+        if name.endswith(f".{self._page_host}"):
+            return self._files
+        if name == self._page_host or scope["path"] == "/health":
+            return self._site
+        return PlainTextResponse("This listener does not answer to that name.\n", HTTPStatus.MISDIRECTED_REQUEST)
+
+
+def _bare(title: str) -> FastAPI:
+    app = FastAPI(title=title, openapi_url=None, redirect_slashes=False)
+    app.add_exception_handler(SQLAlchemyError, _database_away)
+    return app
+
+
+async def _database_away(request: Request, error: Exception) -> Response:
+    # The kind only: a database's error quotes the statement and its values.
+    log.warning("page_failed", path=request.url.path, error=type(error).__name__)
+    headers = {"Retry-After": _RETRY_SECONDS, "Cache-Control": "no-store"}
+    text = "This page is not to be had just now. Try again in a few seconds.\n"
+    return PlainTextResponse(text, HTTPStatus.SERVICE_UNAVAILABLE, headers)

@@ -1,0 +1,1 @@
+"""What people see of an app: its page, its files, its source."""

@@ -1,0 +1,115 @@
+"""Draws the pages of our own host name; everything that others wrote is escaped."""
+
+from http import HTTPStatus
+from importlib.resources import files
+from urllib.parse import quote, urlsplit
+
+from fastapi.responses import HTMLResponse, Response
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from bot.ledger.hosting import App
+from bot.pages.files import DENIED, SANDBOX
+from bot.pages.source import Source
+from bot.pages.standing import BeingBuilt, Gone, Live, Nothing
+from guardrails.documents import split_at_uri
+
+# What an app may do beside drawing and counting: sound, a copy to the clipboard, a screen that stays on.
+ALLOWED = "autoplay; clipboard-write; gamepad; screen-wake-lock"
+STATIC = {"page.css": "text/css; charset=utf-8", "icon.svg": "image/svg+xml"}
+_BUILDING_SECONDS = "10"
+_STATIC_CACHE = "public, max-age=3600"
+
+
+class Drawing:
+    """The pages as responses. `web_url` is where links to posts lead, `contact` where reports go."""
+
+    def __init__(self, apps_url: str, web_url: str, contact: str) -> None:
+        self._apps_url = apps_url
+        self._web_url = web_url
+        self._contact = contact
+        loader = PackageLoader("bot.pages")
+        self._environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+        folder = files("bot.pages") / "static"
+        self._static = {name: (folder / name).read_bytes() for name in STATIC}
+
+    def front(self) -> Response:
+        """What this place is."""
+        return self._show("front.html", HTTPStatus.OK, web_url=self._web_url)
+
+    def page(self, live: Live) -> Response:
+        """The page of an app: the app in its frame, and the strip that says where it comes from."""
+        origin = self._app_origin(live.app)
+        return self._show(
+            "page.html",
+            HTTPStatus.OK,
+            frame_origin=origin,
+            app=live.app,
+            version=live.version,
+            frame=f"{origin}/~{live.version}/",
+            sandbox=SANDBOX,
+            allowed=ALLOWED,
+            url=f"{self._apps_url}/{live.app.slug}",
+            post=self._post(live.app),
+            report=self._report(live.app),
+        )
+
+    def source(self, live: Live, sources: list[Source]) -> Response:
+        """What an app is made of."""
+        return self._show("source.html", HTTPStatus.OK, app=live.app, version=live.version, files=sources)
+
+    def absent(self, standing: Gone | BeingBuilt | Nothing) -> Response:
+        """Why there is no app: 410 with the reason once it is gone, 404 else."""
+        match standing:
+            case Gone(why):
+                return self._show("absent.html", HTTPStatus.GONE, heading="This app is gone", text=why)
+            case BeingBuilt():
+                text = "It will be here once it is finished. This page looks again by itself."
+                response = self._show("absent.html", HTTPStatus.NOT_FOUND, heading="Being built", text=text)
+                response.headers["Refresh"] = _BUILDING_SECONDS
+                return response
+            case Nothing():
+                text = "No app has this address. Was the link copied whole?"
+                return self._show("absent.html", HTTPStatus.NOT_FOUND, heading="Nothing here", text=text)
+
+    def static(self, name: str) -> Response | None:
+        """A style or a picture of the pages themselves, None when there is none of that name."""
+        if name not in STATIC:
+            return None
+        headers = {"Content-Type": STATIC[name], "Cache-Control": _STATIC_CACHE, "X-Content-Type-Options": "nosniff"}
+        return Response(self._static[name], headers=headers)
+
+    def _show(self, template: str, status: HTTPStatus, frame_origin: str = "'none'", **facts: object) -> Response:
+        html = self._environment.get_template(template).render(facts)
+        return HTMLResponse(html, status, _headers(frame_origin))
+
+    def _app_origin(self, app: App) -> str:
+        parts = urlsplit(self._apps_url)
+        return f"{parts.scheme}://{app.slug}.{parts.netloc}"
+
+    def _post(self, app: App) -> str:
+        post = split_at_uri(app.source_uri)
+        return f"{self._web_url}/profile/{quote(post.did, safe=':')}/post/{quote(post.rkey, safe='')}"
+
+    def _report(self, app: App) -> str:
+        if self._contact.startswith(("https://", "http://")):
+            return self._contact
+        if "@" not in self._contact:
+            return self._post(app)  # Bluesky's own report is one click from there.
+        address = self._contact.removeprefix("mailto:")
+        return f"mailto:{quote(address, safe='@')}?subject={quote(f'Report: {self._apps_url}/{app.slug}', safe='')}"
+
+
+def _headers(frame_origin: str) -> dict[str, str]:
+    return {
+        "Cache-Control": "no-cache",
+        "Content-Security-Policy": (
+            f"default-src 'none'; style-src 'self'; img-src 'self'; frame-src {frame_origin}; "
+            "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        ),
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Cross-Origin-Resource-Policy": "same-origin",
+        "Permissions-Policy": DENIED,
+        "Referrer-Policy": "no-referrer",
+        "X-Content-Type-Options": "nosniff",
+        "X-Frame-Options": "DENY",
+    }

@@ -1,0 +1,102 @@
+"""An app's own host: the files of its live version, shut in: it reaches nothing, and only its page may frame it."""
+
+import re
+from http import HTTPStatus
+
+from fastapi import APIRouter, Request
+from fastapi.responses import PlainTextResponse, RedirectResponse, Response
+
+from bot.hosts import host_name
+from bot.ledger.hosting import AppFile
+from bot.ledger.ledger import Ledger
+from bot.pages.standing import Gone, Live, standing_of
+from guardrails.bundle import INDEX, content_type, name_problem
+
+SANDBOX = "allow-scripts allow-same-origin allow-forms allow-modals allow-downloads allow-pointer-lock"
+DENIED = (
+    "accelerometer=(), bluetooth=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), hid=(), "
+    "identity-credentials-get=(), local-fonts=(), magnetometer=(), microphone=(), midi=(), otp-credentials=(), "
+    "payment=(), publickey-credentials-create=(), publickey-credentials-get=(), serial=(), storage-access=(), usb=()"
+)
+# No name in a bundle begins with this sign.
+_VERSIONED = re.compile(r"~(\d{1,9})/(.*)", re.DOTALL)
+_ANEW_EACH_TIME = "no-cache"
+_FOREVER = "public, max-age=31536000, immutable"
+_POLICY = (
+    "default-src 'none'",
+    "script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "font-src 'self' data:",
+    "media-src 'self' data: blob:",
+    "manifest-src 'self'",
+    "connect-src 'none'",
+    "worker-src 'none'",
+    "frame-src 'none'",
+    "object-src 'none'",
+    "form-action 'none'",
+    "base-uri 'none'",
+    f"sandbox {SANDBOX}",
+)
+
+
+def file_routes(ledger: Ledger, apps_url: str, page_host: str) -> APIRouter:
+    """Every path of every app's host. `/~3/…` is version 3 for as long as it is live, other paths the live one."""
+    routes = APIRouter()
+    headers = _headers(apps_url)
+
+    @routes.api_route("/{path:path}", methods=["GET", "HEAD"])
+    def file(request: Request, path: str) -> Response:
+        slug = host_name(request.headers.get("Host", "")).removesuffix(f".{page_host}")
+        if request.headers.get("Service-Worker") is not None:
+            return _plain(HTTPStatus.FORBIDDEN, "Apps have no service workers.", headers)
+        if request.headers.get("Sec-Fetch-Dest") == "document":
+            page = f"{apps_url}/{slug}"
+            return RedirectResponse(page, HTTPStatus.FOUND, {**headers, "Cache-Control": _ANEW_EACH_TIME})
+        standing = standing_of(ledger, slug)
+        if isinstance(standing, Gone):
+            return _plain(HTTPStatus.GONE, standing.why, headers)
+        if not isinstance(standing, Live):
+            return _plain(HTTPStatus.NOT_FOUND, "There is no app here.", headers)
+        return _file_of(ledger, standing, path, request.headers.get("If-None-Match", ""), headers)
+
+    return routes
+
+
+def _file_of(ledger: Ledger, live: Live, path: str, known: str, headers: dict[str, str]) -> Response:
+    versioned = _VERSIONED.fullmatch(path)
+    name = (versioned[2] if versioned else path) or INDEX
+    right_version = versioned is None or int(versioned[1]) == live.version
+    found = ledger.hosting.file(live.app.slug, live.version, name) if right_version and not name_problem(name) else None
+    if found is None:
+        return _plain(HTTPStatus.NOT_FOUND, "The app has no such file.", headers)
+    return _answer(found, known, immutable=versioned is not None, headers=headers)
+
+
+def _answer(file: AppFile, known: str, *, immutable: bool, headers: dict[str, str]) -> Response:
+    kind = content_type(file.path)
+    # A page is asked for each time, so that a take-down holds at once; what only pages use may be kept.
+    lasting = immutable and not kind.startswith(("text/html", "image/svg"))
+    tag = f'"{file.sha256[:32]}"'
+    told = {**headers, "ETag": tag, "Cache-Control": _FOREVER if lasting else _ANEW_EACH_TIME}
+    if tag in {given.strip().removeprefix("W/") for given in known.split(",")}:
+        return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=told)
+    return Response(file.content, headers={**told, "Content-Type": kind})
+
+
+def _plain(status: HTTPStatus, text: str, headers: dict[str, str]) -> Response:
+    return PlainTextResponse(f"{text}\n", status, {**headers, "Cache-Control": _ANEW_EACH_TIME})
+
+
+def _headers(apps_url: str) -> dict[str, str]:
+    return {
+        "Content-Security-Policy": "; ".join([*_POLICY, f"frame-ancestors {apps_url}"]),
+        "Cross-Origin-Resource-Policy": "same-origin",
+        "Origin-Agent-Cluster": "?1",
+        "Permissions-Policy": DENIED,
+        "Referrer-Policy": "no-referrer",
+        # The answer depends on who asks: a document of its own is sent to the page.
+        "Vary": "Sec-Fetch-Dest, Service-Worker",
+        "X-Content-Type-Options": "nosniff",
+        "X-DNS-Prefetch-Control": "off",
+    }

@@ -1,0 +1,73 @@
+"""What stands at an app's address: an app, the reason why it is gone, one that is being built, or nothing."""
+
+import re
+from dataclasses import dataclass
+
+from bot.ledger.hosting import App
+from bot.ledger.ledger import Ledger
+from bot.ledger.views import Document
+from guardrails.transitions import Reason, Status
+
+_SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
+_NOT_YET = frozenset({Status.RECEIVED, Status.AWAITING_APPROVAL, Status.PENDING_BUILD, Status.BUILDING})
+_WHY_GONE = {
+    Reason.DELETED: "The post that asked for it was deleted.",
+    Reason.CANCELLED: "The person who asked for it has cancelled it.",
+    Reason.OPTED_OUT: "The person who asked for it wants nothing from this bot any more.",
+    Reason.FORGOTTEN: "The person who asked for it has withdrawn it.",
+    Reason.TAKEN_DOWN: "It was taken down.",
+    Reason.STOPPED: "The people who run this bot have stopped it.",
+    Reason.DECLINED: "The people who run this bot have declined it.",
+}
+_GONE = "It was withdrawn."
+
+
+@dataclass(frozen=True)
+class Live:
+    """An app that anybody may open, at one version."""
+
+    app: App
+    version: int
+
+
+@dataclass(frozen=True)
+class Gone:
+    """There was an app, or there was to be one; `why` is a sentence for people."""
+
+    why: str
+
+
+@dataclass(frozen=True)
+class BeingBuilt:
+    """The address is given out, and there may be an app soon."""
+
+
+@dataclass(frozen=True)
+class Nothing:
+    """No app has this address, or its build has failed."""
+
+
+Standing = Live | Gone | BeingBuilt | Nothing
+
+
+def standing_of(ledger: Ledger, slug: str) -> Standing:
+    """What stands at a slug, upper and lower case aside; any text will do."""
+    folded = slug.lower()
+    app = ledger.hosting.app(folded) if _SLUG.fullmatch(folded) else None
+    if app is None:
+        return Nothing()
+    document = ledger.queries.document(app.document_id)
+    if app.gone_at is not None or _is_withdrawn(document):
+        return Gone(_why(app.gone_reason or document.reason.value))
+    if app.live_version is not None:
+        return Live(app, app.live_version)
+    return BeingBuilt() if document.status in _NOT_YET else Nothing()
+
+
+def _is_withdrawn(document: Document) -> bool:
+    return document.withdrawn_at is not None or document.status is Status.SKIPPED
+
+
+def _why(reason: str) -> str:
+    known = reason in Reason.__members__.values()
+    return _WHY_GONE.get(Reason(reason), _GONE) if known else reason
