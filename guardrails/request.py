@@ -12,7 +12,10 @@ from guardrails.text import clean
 
 MENTION_FEATURE = "app.bsky.richtext.facet#mention"
 _HANDLE_FIRST = regex.compile(r"^@[\w.-]+")
-_EDGES = " ,:;.!?-–—…\"'“”‘’()"
+# What separates a mention from its sentence; a dot or a dash before a letter or a digit is part of the ask.
+_LEAD = regex.compile(r"^(?:[\s,:;!?…]|[.–—-]+(?=[\s,:;!?…]|$))+")
+_TRAIL = regex.compile(r"[\s,:;–—-]+$")
+_AROUND_COMMANDS = " ,:;.!?-–—…\"'“”‘’()"
 
 
 class CommandWord(StrEnum):
@@ -69,9 +72,9 @@ def read_post(record: Mapping[str, Any], our_did: Did) -> Request | Command | No
     ours = [facet for facet in _dicts(record.get("facets")) if our_did in _mentioned(facet)]
     if not ours:
         return NotARequest(NoRequest.NOT_MENTIONED)
-    ask = clean(_without(text, ours)).strip(_EDGES)
-    word = _COMMANDS.get(ask.casefold())
-    return Command(word) if word else Request(ask)
+    left = clean(_without(text, ours))
+    word = _COMMANDS.get(left.strip(_AROUND_COMMANDS).casefold())
+    return Command(word) if word else Request(str(_TRAIL.sub("", _LEAD.sub("", left))))
 
 
 def _dicts(value: object) -> Iterable[Mapping[str, Any]]:
@@ -89,14 +92,14 @@ def _mentioned(facet: Mapping[str, Any]) -> set[object]:
 def _without(text: str, facets: Iterable[Mapping[str, Any]]) -> str:
     """The text with the facets' byte ranges taken out; a leading handle instead, where no range fits the text."""
     raw = text.encode("utf-8", "surrogatepass")
-    ranges = sorted({r for r in (_range(facet, raw) for facet in facets) if r is not None}, reverse=True)
+    ranges = sorted({r for r in (_range(facet, raw) for facet in facets) if r is not None})
     if not ranges:
         return str(_HANDLE_FIRST.sub("", text.strip()))
-    end = len(raw)
+    left, end = b"", 0
     for start, stop in ranges:
-        if stop <= end:
-            raw, end = raw[:start] + b" " + raw[stop:], start
-    return raw.decode("utf-8", "surrogatepass")
+        left += raw[end:start] + b" "
+        end = max(end, stop)
+    return (left + raw[end:]).decode("utf-8", "surrogatepass")
 
 
 def _range(facet: Mapping[str, Any], raw: bytes) -> tuple[int, int] | None:
