@@ -1,13 +1,18 @@
 """Counting, cutting and cleaning other people's text: grapheme clusters, UTF-8 bytes, hidden characters."""
 
 import unicodedata
+from itertools import accumulate
 
 import regex
 
+_ELLIPSIS = "…"
 _CLUSTER = regex.compile(r"\X")
-# What could fool a terminal or a reader: controls, bidi overrides and isolates, zero-width characters, line separators.
+# What could fool a terminal, a reader or a model: controls, lone surrogates, line separators, and what is never seen
+# (bidi overrides, zero-width signs, fillers, tags) but joiners, variation selectors, and the tags within a flag.
 _HIDDEN = regex.compile(
-    r"[\p{Cc}\p{Cs}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb\U000e0001]"
+    r"(?V1)\U0001f3f4[\U000e0020-\U000e007e]+\U000e007f(*SKIP)(*FAIL)"
+    r"|[\p{Cc}\p{Cs}\u2028\u2029\ufff9-\ufffb"
+    r"[\p{Default_Ignorable_Code_Point}--[\u180b-\u180d\u180f\u200c\u200d\ufe00-\ufe0f\U000e0100-\U000e01ef]]]"
 )
 _SPACE = regex.compile(r"\s+")
 
@@ -26,15 +31,13 @@ def clip(text: str, max_graphemes: int, max_bytes: int) -> str:
     """The longest beginning within both limits, an ellipsis at its end when it was cut; never cuts a cluster."""
     if graphemes(text) <= max_graphemes and utf8_len(text) <= max_bytes:
         return text
-    room, budget = max_graphemes - 1, max_bytes - utf8_len("…")
-    kept: list[str] = []
-    for cluster in _CLUSTER.findall(text):
-        budget -= utf8_len(cluster)
-        if len(kept) >= room or budget < 0:
-            break
-        kept.append(cluster)
-    cut = "".join(kept).rstrip()
-    return cut + "…" if room >= 0 and max_bytes >= utf8_len("…") else ""
+    budget = max_bytes - utf8_len(_ELLIPSIS)
+    if max_graphemes < 1 or budget < 0:
+        return ""
+    clusters = _CLUSTER.findall(text)[: max_graphemes - 1]
+    sizes = accumulate(utf8_len(cluster) for cluster in clusters)
+    kept = "".join(cluster for cluster, size in zip(clusters, sizes, strict=True) if size <= budget)
+    return kept.rstrip() + _ELLIPSIS
 
 
 def clean(text: str) -> str:
