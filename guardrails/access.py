@@ -1,5 +1,6 @@
 """The access function: which device role may do what to which document."""
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -51,6 +52,8 @@ class Held:
     device: DeviceId | None
 
 
+# What an address may consist of: seen characters of ASCII, without the backslash that browsers read as a slash.
+_PLAIN = re.compile(r"[!-\[\]-~]+")
 _LANE_ON_CLAIM = frozenset({Action.HEARTBEAT, Action.UPLOAD, Action.REPORT})
 _ALLOWED: dict[Role, frozenset[Action]] = {
     Role.BOT: frozenset({Action.READ, Action.INGEST, Action.JUDGE, Action.REPLY, Action.RESCUE}),
@@ -85,5 +88,6 @@ def check_address(allowed_prefix: str, address: str) -> None:
     The prefix ends at a boundary: `https://apps.example/` does not allow `https://apps.example.evil/`.
     """
     prefix = allowed_prefix if allowed_prefix.endswith("/") else allowed_prefix + "/"
-    if not address.startswith(prefix) or "/../" in address or "\\" in address:
+    steps = address.lower().replace("%2e", ".").split("/")
+    if not address.startswith(prefix) or not _PLAIN.fullmatch(address) or ".." in steps:
         raise NotAllowed("the address lies outside what this device may publish to")
