@@ -1,5 +1,6 @@
 """The shapes of documents: what a unit of work is made of and how it is named."""
 
+import re
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple, NewType
@@ -13,6 +14,12 @@ Did = NewType("Did", str)
 AtUri = NewType("AtUri", str)
 RecordKey = NewType("RecordKey", str)
 Slug = NewType("Slug", str)
+
+# https://atproto.com/specs/at-uri-scheme, with the specifications of its three parts.
+_AT_URI = re.compile(
+    r"at://(?P<did>did:[a-z]+:[A-Za-z0-9._:%-]{1,2000})"
+    r"/(?P<collection>[A-Za-z0-9.-]{1,317})/(?P<rkey>[A-Za-z0-9_~.:-]{1,512})"
+)
 
 POST_COLLECTION = "app.bsky.feed.post"
 
@@ -74,13 +81,14 @@ class AtUriParts(NamedTuple):
 
 
 def split_at_uri(uri: str) -> AtUriParts:
-    """Take `at://did/collection/rkey` apart; ValueError for anything else, a handle as authority included."""
-    if not uri.startswith("at://did:"):
-        raise ValueError("not an at-uri with a DID")
-    parts = uri[len("at://") :].split("/")
-    if len(parts) != 3 or not all(parts):
-        raise ValueError("not an at-uri of a record")
-    return AtUriParts(Did(parts[0]), parts[1], RecordKey(parts[2]))
+    """Take `at://did/collection/rkey` apart; ValueError for anything else, a handle as authority included.
+
+    The parts hold only what the AT Protocol allows in them, so that ids made of them are plain ASCII.
+    """
+    shape = _AT_URI.fullmatch(uri)
+    if shape is None or shape["rkey"] in (".", ".."):
+        raise ValueError("not an at-uri of a record with a DID")
+    return AtUriParts(Did(shape["did"]), shape["collection"], RecordKey(shape["rkey"]))
 
 
 def doc_id(kind: Kind, author: Did, rkey: RecordKey) -> DocId:
