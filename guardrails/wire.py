@@ -11,7 +11,7 @@ LOG_TAIL_CHARS = 8000
 
 ClaimIdText = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{26,64}$")]
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
-# PostgreSQL's text holds no NUL; pydantic itself refuses lone surrogates.
+# PostgreSQL's text holds no NUL; the pattern refuses lone surrogates as well.
 _Storable = Annotated[str, Field(pattern=r"^[^\x00]*$")]
 
 
@@ -45,7 +45,7 @@ class ClaimRequest(Request):
     """The lane asks for work under a claim id that it minted, so that a lost answer can be asked for again."""
 
     claim_id: ClaimIdText
-    generator: str = Field(max_length=80)
+    generator: _Storable = Field(max_length=80)
 
 
 class Limits(BaseModel):
@@ -100,7 +100,7 @@ class CheckReport(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    check: str = Field(max_length=40)
+    check: _Storable = Field(max_length=40)
     passed: bool
     findings: tuple[_Storable, ...] = Field(default=(), max_length=100)
 
@@ -111,19 +111,19 @@ class Report(Request):
     outcome: BuildOutcome
     title: _Storable = Field(default="", max_length=200)
     description: _Storable = Field(default="", max_length=500)
-    address: str = Field(default="", max_length=250)
+    address: _Storable = Field(default="", max_length=250)
     sha256: Sha256 | None = None
     reason: _Storable = Field(default="", max_length=300)
     detail: _Storable = Field(default="", max_length=2000)
     after_seconds: float = Field(default=0, ge=0, le=86_400)
     checks: tuple[CheckReport, ...] = Field(default=(), max_length=20)
-    generator: str = Field(max_length=80)
-    model: str | None = Field(default=None, max_length=120)
-    prompt_version: str | None = Field(default=None, max_length=80)
+    generator: _Storable = Field(max_length=80)
+    model: _Storable | None = Field(default=None, max_length=120)
+    prompt_version: _Storable | None = Field(default=None, max_length=80)
     tokens_in: int = Field(default=0, ge=0, lt=2**53)
     tokens_out: int = Field(default=0, ge=0, lt=2**53)
     cost_micros: int = Field(default=0, ge=0, lt=2**53)
-    seconds: float = Field(default=0, ge=0)
+    seconds: float = Field(default=0, ge=0, allow_inf_nan=False)
     log_tail: _Storable = Field(default="", max_length=LOG_TAIL_CHARS)
 
 
