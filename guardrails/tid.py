@@ -23,7 +23,7 @@ class Tid(NamedTuple):
 
     @property
     def at(self) -> datetime:
-        """The moment in the key, aware UTC; OverflowError past the year 9999, which a key of somebody else may name."""
+        """The moment in the key, aware UTC; what parses reaches the year 2540."""
         return _EPOCH + timedelta(microseconds=self.micros)
 
 
