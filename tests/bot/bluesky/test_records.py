@@ -19,7 +19,7 @@ NOT_FOUND = refused(400, "RecordNotFound", f"Could not locate record: {URI}")
 
 def test_the_put_says_swap_record_null() -> None:
     """The one field that makes it exactly-once is on the wire, and the record is as it was frozen."""
-    record = {"$type": POST, "text": "Fertig \U0001f680", "tags": [], "n": None}
+    record: dict[str, object] = {"$type": POST, "text": "Fertig \U0001f680", "tags": [], "n": None}
     with scene(lambda _: answered({"uri": URI, "cid": "bafyaa"})) as made:
         ref = put_once(made.open(), POST, KEY, json.dumps(record))
 

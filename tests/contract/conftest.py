@@ -1,0 +1,86 @@
+"""Every test of this folder runs twice: against the sandbox, and against the real network, whose word counts."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import pytest
+from pydantic import SecretStr
+
+from bot.bluesky.session import Account, AccountConfig, KeptSession, open_account
+from bot.clock import Clock
+from bot.sandbox.network import SandboxNetwork
+from bot.sandbox.server import SandboxServer
+from tests.bot.bluesky.accounts import MemoryKeeper
+from tests.contract.target import NetworkTarget, Person, SandboxTarget, Target
+from tests.contract.wire import Wire
+
+SECRET = b"contract"
+
+
+@pytest.fixture(scope="session")
+def sandbox_target() -> Iterator[Target]:
+    network = SandboxNetwork(Clock(), secret=SECRET)
+    with SandboxServer(network) as server:
+        yield SandboxTarget(network, server, SECRET)
+
+
+@pytest.fixture(params=["sandbox", pytest.param("network", marks=pytest.mark.network)])
+def target(request: pytest.FixtureRequest) -> Target:
+    if request.param == "sandbox":
+        sandbox: Target = request.getfixturevalue("sandbox_target")
+        return sandbox
+    return NetworkTarget(request.getfixturevalue("network"))
+
+
+@pytest.fixture
+def bot(target: Target) -> Person:
+    return target.sign_up("wright", self_labels=["bot"])
+
+
+@pytest.fixture
+def alice(target: Target) -> Person:
+    return target.sign_up("alice")
+
+
+@pytest.fixture
+def wire(target: Target) -> Iterator[Wire]:
+    opened = Wire(target.pds_url)
+    yield opened
+    opened.close()
+
+
+@dataclass(frozen=True)
+class Opener:
+    """Opens the bot's account in all the ways that there are; sessions are kept in `keeper`."""
+
+    config: AccountConfig
+    keeper: MemoryKeeper
+    opened: list[Account]
+
+    def __call__(self, **changes: object) -> Account:
+        account = open_account(replace(self.config, **changes), self.keeper, Clock())  # type: ignore[arg-type]
+        self.opened.append(account)
+        return account
+
+    def keep(self, bot: Person, access: str, refresh: str) -> None:
+        """Leave a session behind as an earlier process would have."""
+        text = f"{bot.handle}:::{bot.did}:::{access}:::{refresh}:::{self.config.pds_url}"
+        self.keeper.kept[bot.did] = KeptSession(text, 1)
+
+    def kept(self, bot: Person) -> KeptSession:
+        """The session that is stored now."""
+        return self.keeper.kept[bot.did]
+
+
+@pytest.fixture
+def opener(target: Target, bot: Person) -> Iterator[Opener]:
+    config = AccountConfig(bot.did, SecretStr(bot.password), target.pds_url, target.plc_url)
+    made = Opener(config, MemoryKeeper(), [])
+    yield made
+    for account in made.opened:
+        account.close()
+
+
+@pytest.fixture
+def account(opener: Callable[[], Account]) -> Account:
+    return opener()

@@ -1,0 +1,154 @@
+"""What the sandbox and the real network both offer to a contract test."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import httpx
+
+from bot.sandbox.network import SandboxNetwork
+from bot.sandbox.server import SandboxServer
+from guardrails.documents import Did, StrongRef
+from tests.network.control import ADMIN, JWT_SECRET
+from tests.network.net import Network
+
+POST = "app.bsky.feed.post"
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody on the network."""
+
+    did: Did
+    handle: str
+    password: str = field(repr=False)
+
+
+class Target(Protocol):
+    """A network: `process` waits until everything that was written can be read."""
+
+    pds_url: str
+    plc_url: str
+    jwt_secret: bytes
+
+    def sign_up(self, name: str, self_labels: Sequence[str] = ()) -> Person: ...
+
+    def process(self) -> None: ...
+
+    def post(
+        self,
+        did: str,
+        text: str,
+        *,
+        mentions: Sequence[str] = (),
+        facets: list[dict[str, Any]] | None = None,
+        reply: Mapping[str, Any] | None = None,
+        created_at: str | None = None,
+        extra: Mapping[str, Any] | None = None,
+    ) -> StrongRef: ...
+
+    def edit(self, uri: str, **changes: Any) -> StrongRef: ...
+
+    def delete(self, uri: str) -> None: ...
+
+    def like(self, did: str, subject: StrongRef) -> StrongRef: ...
+
+    def repost(self, did: str, subject: StrongRef) -> StrongRef: ...
+
+    def follow(self, did: str, subject: str) -> StrongRef: ...
+
+    def block(self, did: str, subject: str) -> StrongRef: ...
+
+    def mute(self, did: str, subject: str) -> None: ...
+
+    def gate(self, post: StrongRef) -> None: ...
+
+    def take_down(self, subject: str, cid: str | None = None, *, undo: bool = False) -> None: ...
+
+    def deactivate(self, did: str, *, undo: bool = False) -> None: ...
+
+    def label(self, subject: str, val: str) -> None: ...
+
+
+class SandboxTarget:
+    """The sandbox behind its server."""
+
+    def __init__(self, network: SandboxNetwork, server: SandboxServer, jwt_secret: bytes) -> None:
+        self.pds_url = server.url
+        self.plc_url = f"{server.url}/plc"
+        self.jwt_secret = jwt_secret
+        self._network = network
+        self._count = 0
+        self.post = network.post
+        self.edit = network.edit
+        self.delete = network.delete_record
+        self.like = network.like
+        self.repost = network.repost
+        self.follow = network.follow
+        self.block = network.block
+        self.mute = network.mute
+
+    def sign_up(self, name: str, self_labels: Sequence[str] = ()) -> Person:
+        self._count += 1
+        made = self._network.create_account(f"{name}-{self._count}.test", self_labels=self_labels)
+        return Person(Did(made.did), made.handle, made.password)
+
+    def process(self) -> None:
+        return
+
+    def gate(self, post: StrongRef) -> None:
+        self._network.gate(post.uri)
+
+    def take_down(self, subject: str, cid: str | None = None, *, undo: bool = False) -> None:
+        self._network.takedown(subject, undo=undo)
+
+    def deactivate(self, did: str, *, undo: bool = False) -> None:
+        self._network.deactivate(did, undo=undo)
+
+    def label(self, subject: str, val: str) -> None:
+        self._network.label(subject, val)
+
+
+class NetworkTarget:
+    """The real network."""
+
+    def __init__(self, network: Network) -> None:
+        self.pds_url = network.endpoints.pds
+        self.plc_url = network.endpoints.plc
+        self.jwt_secret = JWT_SECRET.encode()
+        self._network = network
+        self.process = network.process
+        self.post = network.post
+        self.edit = network.edit
+        self.delete = network.delete
+        self.like = network.like
+        self.repost = network.repost
+        self.follow = network.follow
+        self.block = network.block
+        self.mute = network.mute
+
+    def sign_up(self, name: str, self_labels: Sequence[str] = ()) -> Person:
+        made = self._network.create_account(self._network.fresh_handle(name), self_labels=self_labels)
+        return Person(made.did, made.handle, made.password)
+
+    def gate(self, post: StrongRef) -> None:
+        self._network.gate(post)
+
+    def take_down(self, subject: str, cid: str | None = None, *, undo: bool = False) -> None:
+        self._network.takedown(subject, cid, reverse=undo)
+        if subject.startswith("at://"):
+            self._take_down_at_the_pds(subject, cid, undo=undo)
+
+    def deactivate(self, did: str, *, undo: bool = False) -> None:
+        self._network.deactivate(did, reverse=undo)
+
+    def label(self, subject: str, val: str) -> None:
+        self._network.label(subject, val)
+
+    def _take_down_at_the_pds(self, uri: str, cid: str | None, *, undo: bool) -> None:
+        body = {
+            "subject": {"$type": "com.atproto.repo.strongRef", "uri": uri, "cid": cid},
+            "takedown": {"applied": not undo},
+        }
+        url = f"{self.pds_url}/xrpc/com.atproto.admin.updateSubjectStatus"
+        httpx.post(url, json=body, auth=ADMIN, trust_env=False).raise_for_status()
