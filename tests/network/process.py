@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 from urllib.parse import quote
 
-from tests.lifeline import end, spawn
+from tests.lifeline import end, last_words, spawn
 from tests.network.install import HERE, Installed
 from tests.postgres import PostgresServer
 
@@ -47,7 +48,7 @@ def running_node(installed: Installed, server: PostgresServer, *, rate_limits: b
     # A module looks for packages beside itself: so they are here too.
     (home / "node_modules").symlink_to(installed.packages)
     shutil.copy(HERE / "net.mjs", home)
-    with (home / "log").open("wb") as log:
+    with tempfile.TemporaryFile() as log:
         process = spawn(
             [installed.node, "--no-warnings", "net.mjs"],
             cwd=home,
@@ -56,11 +57,11 @@ def running_node(installed: Installed, server: PostgresServer, *, rate_limits: b
             stdout=subprocess.PIPE,
             stderr=log,
         )
-    try:
-        yield _ready(process, home / "log")
-    finally:
-        end(process)
-        server.drop_database(database)
+        try:
+            yield _ready(process, log)
+        finally:
+            end(process)
+            server.drop_database(database)
 
 
 def _environment(home: Path, server: PostgresServer, database: str, rate_limits: bool) -> dict[str, str]:
@@ -74,12 +75,11 @@ def _environment(home: Path, server: PostgresServer, database: str, rate_limits:
     }
 
 
-def _ready(process: subprocess.Popen[str], log: Path) -> Endpoints:
+def _ready(process: subprocess.Popen[str], log: IO[bytes]) -> Endpoints:
     if process.stdout is None:
         raise ValueError("started without a pipe for its output")
     answered, _, _ = select.select([process.stdout], [], [], START_SECONDS)
     line = process.stdout.readline() if answered else ""
     if not line:
-        said = log.read_text(errors="replace")[-3000:] if log.exists() else ""
-        raise NetworkFailed(f"the real AT network did not start within {START_SECONDS:.0f} s: {said}")
+        raise NetworkFailed(f"the real AT network did not start within {START_SECONDS:.0f} s: {last_words(log)}")
     return Endpoints(**json.loads(line))
