@@ -1,1 +1,1 @@
-"""The builder lane: claims a document, builds the app, publishes it and reports; it knows the bot as a URL and a token."""
+"""The builder lane: claims a document, builds it, publishes it, reports; it knows the bot as a URL and a token."""

@@ -27,3 +27,7 @@ class BadSettings(LaneError):
 
 class UnsafeName(LaneError):
     """A file name that would not stay inside the claim's folder, or that no bundle may hold."""
+
+
+class WorkStopped(LaneError):
+    """The work on a claim was asked to end before it was done."""

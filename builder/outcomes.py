@@ -1,9 +1,20 @@
-"""How a generator or a publisher ends: a value, a refusal, a later try or a defect; only the lane maps it to a report."""
+"""How a generator or a publisher ends: a value, a refusal, a later try or a defect; the lane maps it to a report."""
 
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What an attempt used; `cost_micros` are millionths of a US dollar."""
+
+    model: str | None = None
+    prompt_version: str | None = None
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost_micros: int = 0
 
 
 @dataclass(frozen=True)
@@ -19,6 +30,7 @@ class Refused:
 
     reason: str
     detail: str = ""
+    usage: Usage = Usage()
 
 
 @dataclass(frozen=True)
@@ -27,6 +39,7 @@ class RetryLater:
 
     after_seconds: float
     detail: str = ""
+    usage: Usage = Usage()
 
 
 @dataclass(frozen=True)
@@ -34,6 +47,7 @@ class Broken:
     """This attempt failed; `detail` says how."""
 
     detail: str
+    usage: Usage = Usage()
 
 
 Outcome = Done[T] | Refused | RetryLater | Broken
@@ -45,17 +59,6 @@ class Ask:
 
     text: str
     langs: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Usage:
-    """What an attempt used; `cost_micros` are millionths of a US dollar."""
-
-    model: str | None = None
-    prompt_version: str | None = None
-    tokens_in: int = 0
-    tokens_out: int = 0
-    cost_micros: int = 0
 
 
 @dataclass(frozen=True)

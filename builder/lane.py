@@ -1,0 +1,192 @@
+"""One round of a lane: claim a document, build it with the heartbeat beside it, report how it ended."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, assert_never
+
+from structlog.typing import FilteringBoundLogger
+
+from builder.build import Attempt, Tools, build
+from builder.client import BotClient
+from builder.errors import BotRefused, BotUnreachable, ClaimLost, NotWelcome, WorkStopped
+from builder.heartbeat import SHORTEST_GAP_SECONDS, Heartbeat
+from builder.logs import BuildLog
+from builder.outcomes import Broken, Done, Refused, RetryLater, Usage
+from builder.stopping import Drain, Stop, StopReason
+from builder.workspace import open_workspace
+from guardrails.text import clean, clip
+from guardrails.wire import BuildOutcome, Claim, Report
+
+REPORT_PAUSE_SECONDS = 5.0
+
+
+class Worked(StrEnum):
+    """What came of one round."""
+
+    NOTHING = "nothing"
+    REPORTED = "reported"
+    LATE = "late"
+
+
+@dataclass(frozen=True)
+class LaneSettings:
+    """How a lane works: where, how long a report is worth repeating, how close two heartbeats may be."""
+
+    work_dir: Path | None = None
+    report_patience_seconds: float = 300.0
+    heartbeat_gap_seconds: float = SHORTEST_GAP_SECONDS
+
+
+class Lane:
+    """Works on one document at a time. `now` is a steady clock in seconds."""
+
+    def __init__(
+        self,
+        client: BotClient,
+        tools: Tools,
+        drain: Drain,
+        log: FilteringBoundLogger,
+        settings: LaneSettings,
+        new_claim_id: Callable[[], str],
+        now: Callable[[], float],
+    ) -> None:
+        self._client = client
+        self._tools = tools
+        self._drain = drain
+        self._log = log
+        self._settings = settings
+        self._new_claim_id = new_claim_id
+        self._now = now
+        self._unanswered: str | None = None
+
+    def work_once(self) -> Worked:
+        """Claim, build and report one document. BotUnreachable, BotRefused or NotWelcome when the bot cannot be worked with."""
+        claim = self._claim()
+        if claim is None:
+            return Worked.NOTHING
+        log = BuildLog(self._log.bind(doc=claim.document_id, claim=claim.claim_id, attempt=claim.attempt), self._now)
+        log.say("claimed")
+        gap = self._settings.heartbeat_gap_seconds
+        with self._drain.working() as stop, Heartbeat(self._client, claim, stop, log, gap).running() as beat:
+            try:
+                report = self._work(claim, stop, beat, log)
+                self._deliver(claim, report, stop, log)
+            except ClaimLost:
+                log.say("late", reason="the claim was voided; nothing of it is published or reported")
+                return Worked.LATE
+        log.say("reported", outcome=report.outcome.value, seconds=round(report.seconds, 3))
+        return Worked.REPORTED
+
+    def _claim(self) -> Claim | None:
+        # An id whose answer was lost is asked for again: the claim may stand in the ledger.
+        claim_id = self._unanswered or self._new_claim_id()
+        self._unanswered = claim_id
+        try:
+            claim = self._client.claim(claim_id, self._tools.generator.name, lambda: self._drain.begun)
+        except ClaimLost:
+            claim = None
+        self._unanswered = None
+        return claim
+
+    def _work(self, claim: Claim, stop: Stop, beat: Heartbeat, log: BuildLog) -> Report:
+        name = self._tools.generator.name
+        try:
+            with open_workspace(self._settings.work_dir) as workspace:
+                attempt = build(claim, self._tools, workspace, stop, beat.step, log)
+        except WorkStopped:
+            _raise_for(stop)
+            return Report(
+                outcome=BuildOutcome.RELEASED,
+                detail="the lane is shutting down",
+                generator=name,
+                seconds=log.seconds,
+                log_tail=log.tail(),
+            )
+        except (ClaimLost, NotWelcome):
+            raise
+        except Exception as problem:  # noqa: BLE001  # a defect of one tool ends one attempt, not the lane
+            log.fail("defect", problem)
+            attempt = Attempt(Broken(f"a defect in the lane: {type(problem).__name__}: {problem}"))
+        _raise_for(stop)
+        return _report_of(attempt, name, log)
+
+    def _deliver(self, claim: Claim, report: Report, stop: Stop, log: BuildLog) -> None:
+        gives_up_at = self._now() + self._settings.report_patience_seconds
+        while True:
+            try:
+                self._client.report(claim.claim_id, report)
+                return
+            except BotUnreachable as problem:
+                log.say("report_undelivered", problem=str(problem))
+                if self._drain.begun or self._now() >= gives_up_at:
+                    raise
+            except BotRefused as problem:
+                if report.outcome is BuildOutcome.BROKEN:
+                    raise
+                log.say("report_refused", problem=str(problem))
+                detail = _text(f"the bot refused the report: {problem}", "detail")
+                report = Report(
+                    outcome=BuildOutcome.BROKEN, detail=detail, generator=report.generator, seconds=report.seconds
+                )
+                continue
+            stop.wait(REPORT_PAUSE_SECONDS)
+            _raise_for(stop)
+
+
+def _raise_for(stop: Stop) -> None:
+    if stop.reason is StopReason.LOST:
+        raise ClaimLost("the heartbeat was told that the claim is void")
+    if stop.reason is StopReason.NOT_WELCOME:
+        raise NotWelcome("the heartbeat was told that this device may not do that")
+
+
+def _report_of(attempt: Attempt, generator: str, log: BuildLog) -> Report:
+    facts: dict[str, Any] = {
+        "checks": attempt.checks,
+        "generator": generator,
+        "seconds": log.seconds,
+        "log_tail": log.tail(),
+    }
+    outcome = attempt.outcome
+    match outcome:
+        case Done(published):
+            app = attempt.app
+            facts |= {
+                "outcome": BuildOutcome.DONE,
+                "title": _text(app.title if app else "", "title"),
+                "description": _text(app.description if app else "", "description"),
+                "address": published.address,
+                "sha256": published.sha256,
+            }
+            usage = app.usage if app else Usage()
+        case Refused(reason, detail, usage):
+            facts |= {
+                "outcome": BuildOutcome.REFUSED,
+                "reason": _text(reason, "reason"),
+                "detail": _text(detail, "detail"),
+            }
+        case RetryLater(after_seconds, detail, usage):
+            facts |= {
+                "outcome": BuildOutcome.RETRY_LATER,
+                "after_seconds": min(max(after_seconds, 0.0), 86_400.0),
+                "detail": _text(detail, "detail"),
+            }
+        case Broken(detail, usage):
+            facts |= {"outcome": BuildOutcome.BROKEN, "detail": _text(detail, "detail")}
+        case _:
+            assert_never(outcome)
+    return Report(
+        **facts,
+        model=usage.model,
+        prompt_version=usage.prompt_version,
+        tokens_in=usage.tokens_in,
+        tokens_out=usage.tokens_out,
+        cost_micros=usage.cost_micros,
+    )
+
+
+def _text(text: str, field: str) -> str:
+    limit = next(rule.max_length for rule in Report.model_fields[field].metadata if hasattr(rule, "max_length"))
+    return clip(clean(text), limit, 4 * limit)[:limit]

@@ -1,0 +1,73 @@
+"""The lane's log: one line an event, ids on it, hidden characters made visible; and the tail that goes into a report."""
+
+from collections import deque
+from collections.abc import Callable, MutableMapping
+from typing import Any, TextIO
+
+import structlog
+from structlog.typing import FilteringBoundLogger, Processor
+
+from guardrails.text import visible
+from guardrails.wire import LOG_TAIL_CHARS
+
+
+def make_log(out: TextIO, *, as_json: bool) -> FilteringBoundLogger:
+    """A logger to `out`: JSON objects when asked for, colours on a terminal, else plain lines."""
+    renderer: Processor
+    if as_json:
+        renderer = structlog.processors.JSONRenderer()
+    elif out.isatty():
+        renderer = structlog.dev.ConsoleRenderer(colors=True, pad_event_to=18)
+    else:
+        renderer = structlog.processors.LogfmtRenderer(key_order=["timestamp", "level", "event"])
+    processors: list[Processor] = [
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.format_exc_info,
+        _make_visible,
+        renderer,
+    ]
+    log: FilteringBoundLogger = structlog.wrap_logger(
+        structlog.PrintLogger(out), processors=processors, wrapper_class=structlog.make_filtering_bound_logger("info")
+    )
+    return log
+
+
+class BuildLog:
+    """The log of one attempt: every line goes to the lane's log, and the last ones are kept for the report."""
+
+    def __init__(self, log: FilteringBoundLogger, now: Callable[[], float]) -> None:
+        self._log = log
+        self._now = now
+        self._began = now()
+        self._lines: deque[str] = deque(maxlen=200)
+
+    def say(self, event: str, **facts: object) -> None:
+        """Log an event of this attempt."""
+        self._log.info(event, **facts)
+        self._keep(event, facts)
+
+    def fail(self, event: str, problem: Exception) -> None:
+        """Log a defect with its traceback; the tail keeps only what kind it was."""
+        self._log.error(event, exc_info=problem)
+        self._keep(event, {"problem": type(problem).__name__})
+
+    @property
+    def seconds(self) -> float:
+        """How long the attempt has lasted."""
+        return max(0.0, self._now() - self._began)
+
+    def tail(self) -> str:
+        """The last lines, within what a report may carry."""
+        return "\n".join(self._lines)[-LOG_TAIL_CHARS:]
+
+    def _keep(self, event: str, facts: MutableMapping[str, object]) -> None:
+        said = " ".join([event, *(f"{key}={value}" for key, value in facts.items())])
+        self._lines.append(f"{self.seconds:7.3f}s {visible(said)}")
+
+
+def _make_visible(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    for key, value in event.items():
+        if isinstance(value, str):
+            event[key] = visible(value, keep_newlines=key == "exception")
+    return event

@@ -1,0 +1,86 @@
+"""The lane's settings, from environment variables that begin with SKYWRIGHT_LANE_."""
+
+import re
+import stat
+from pathlib import Path
+from typing import Annotated, Literal, Self
+
+from pydantic import AfterValidator, Field, SecretStr, ValidationError, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from builder.errors import BadSettings
+
+PREFIX = "SKYWRIGHT_LANE_"
+_TOKEN = re.compile(r"[\x21-\x7e]+")
+_URL = re.compile(r"https?://[^/?#@\s]+(/[^?#\s]*)?", re.IGNORECASE)
+
+Seconds = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)]
+
+
+def _bot_url(url: str) -> str:
+    if not _URL.fullmatch(url):
+        raise ValueError("not an address like https://bot.example (no user name, query or fragment)")
+    return url.rstrip("/")
+
+
+class Settings(BaseSettings):
+    """What a lane needs to know; a missing or wrong value is told by the setting's name only."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, env_ignore_empty=True, hide_input_in_errors=True, extra="ignore", frozen=True
+    )
+
+    bot_url: Annotated[str, AfterValidator(_bot_url)] = Field(description="Address of the bot's lane listener")
+    token: SecretStr | None = Field(None, description="The device token that `skywright devices add` printed")
+    token_file: Path | None = Field(None, description="A file with the token, readable by its owner only")
+    poll_seconds: Seconds = Field(5, description="Pause of `watch` when nothing waits")
+    generator: Literal["template"] = Field("template", description="What builds the apps")
+    work_dir: Path | None = Field(None, description="Where the temporary folders go; the system's place by default")
+    call_deadline_seconds: Seconds = Field(30, description="Total time of one call to the bot, its repeats included")
+    report_patience_seconds: Seconds = Field(300, description="How long a finished build's report is worth repeating")
+    grace_seconds: Seconds = Field(20, description="After SIGTERM: time to finish a document before it is released")
+
+    @model_validator(mode="after")
+    def _one_token(self) -> Self:
+        if (self.token is None) == (self.token_file is None):
+            raise ValueError(f"set either {PREFIX}TOKEN or {PREFIX}TOKEN_FILE")
+        return self
+
+
+def read_settings() -> Settings:
+    """The settings from the environment; BadSettings names each wrong one and quotes no value."""
+    try:
+        return Settings()  # type: ignore[call-arg]  # required fields come from the environment
+    except ValidationError as problem:
+        lines = [_sentence(tuple(error["loc"]), error["msg"]) for error in problem.errors(include_input=False)]
+    raise BadSettings("\n".join(lines))
+
+
+def read_token(settings: Settings) -> SecretStr:
+    """The device token, from the setting or its file; BadSettings when the file is open to others or holds none."""
+    name = f"{PREFIX}TOKEN"
+    text = settings.token.get_secret_value() if settings.token else ""
+    if settings.token_file is not None:
+        name = f"{PREFIX}TOKEN_FILE"
+        text = _read_private(name, settings.token_file)
+    if not _TOKEN.fullmatch(text.strip()):
+        raise BadSettings(f"{name}: holds no token (one word of plain characters)")
+    return SecretStr(text.strip())
+
+
+def _read_private(name: str, path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            mode = stat.S_IMODE(path.stat().st_mode)
+            content = file.read(4096)
+    except OSError as problem:
+        raise BadSettings(f"{name}: cannot be read ({type(problem).__name__})") from None
+    if mode & 0o077:
+        raise BadSettings(f"{name}: other users may read it; run: chmod 600 on that file")
+    return content.decode("ascii", "replace")
+
+
+def _sentence(location: tuple[int | str, ...], message: str) -> str:
+    if not location:
+        return message.removeprefix("Value error, ")
+    return f"{PREFIX}{str(location[0]).upper()}: {message.removeprefix('Value error, ')}"
