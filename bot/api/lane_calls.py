@@ -1,9 +1,8 @@
 """What a lane's calls do, without HTTP: the lane is trusted with an outcome, not with its texts or its address."""
 
 import hashlib
-import re
 from datetime import datetime
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 from bot.api.problems import invalid
 from bot.errors import ClaimLost, LostRace
@@ -33,7 +32,6 @@ REASON_GRAPHEMES = 200
 BYTES_PER_GRAPHEME = 8
 HEARTBEATS_PER_LEASE = 4
 _PROBLEMS_TOLD = 10
-_PLAIN_URL = re.compile(r"https?://[A-Za-z0-9.:-]+/[A-Za-z0-9._~!$&'()*+,;=:@%/?#-]*")
 
 
 class LaneCalls:
@@ -107,7 +105,6 @@ class LaneCalls:
     def _check_done(self, device: Device, claim_id: ClaimId, report: Report) -> None:
         if not report.title or report.sha256 is None:
             raise invalid("a finished build has a title and the sha256 of its bundle")
-        _check_plain(report.address)
         check_address(device.allowed_prefix, report.address)
         if not self._is_hosted(report.address):
             return
@@ -136,13 +133,6 @@ def _cleaned(report: Report) -> Report:
 
 def _line(text: str, most: int) -> str:
     return clip(clean(text), most, most * BYTES_PER_GRAPHEME)
-
-
-def _check_plain(address: str) -> None:
-    # Browsers read %2e%2e as `..`, and a backslash as a slash: what is compared must be what is opened.
-    parts = unquote(urlsplit(address).path).split("/") if _PLAIN_URL.fullmatch(address) else [".."]
-    if {".", ".."} & set(parts):
-        raise invalid("the address of the app is not a plain http or https address")
 
 
 def _known(moment: datetime | None) -> datetime:

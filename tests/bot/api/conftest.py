@@ -1,0 +1,25 @@
+"""What the tests of the API share."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bot.api.lane import lane_app
+from tests.bot.api.lanes import APPS_URL, Lane
+from tests.bot.serving import client, served
+from tests.bot.stage import Stage, staged
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    with staged(tmp_path) as stage:
+        yield stage
+
+
+@pytest.fixture
+def lane(stage: Stage) -> Iterator[Lane]:
+    """A lane with a good token; nothing is asked for yet."""
+    stage.device("right-token", prefix=APPS_URL)
+    with served(lambda _: lane_app(stage.ledger, APPS_URL)) as port, client(port) as http:
+        yield Lane(http, stage)

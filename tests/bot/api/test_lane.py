@@ -1,0 +1,138 @@
+from datetime import timedelta
+
+import pytest
+
+from guardrails.access import Role
+from guardrails.switches import Switch
+from guardrails.transitions import Reason, Status
+from tests.bot.api.lanes import APPS_URL, CLAIM_ID, Lane, refusal
+from tests.bot.stage import BOT, OPERATOR, PAGE, Stage, sha256, zipped
+
+BUNDLE = zipped(PAGE)
+
+
+def test_a_lane_builds_what_was_asked(lane: Lane, stage: Stage) -> None:
+    """Claim, heartbeat, upload, report: the document is built and its app is live."""
+    asked = stage.ask("a pomodoro timer, 25/5")
+
+    claim = lane.claim()
+    assert (201, "a pomodoro timer, 25/5", ["en"]) == (claim.status_code, claim.json()["ask"], claim.json()["langs"])
+    assert (f"{APPS_URL}/app-1", "app-1", 1, 1) == tuple(
+        claim.json()[key] for key in ("address", "slug", "version", "attempt")
+    )
+    assert (120, 30) == (claim.json()["lease_seconds"], claim.json()["heartbeat_seconds"])
+    assert 200 == lane.heartbeat(step="check").status_code
+    uploaded = lane.upload(BUNDLE)
+    assert (200, sha256(BUNDLE), f"{APPS_URL}/app-1") == (
+        uploaded.status_code,
+        uploaded.json()["sha256"],
+        uploaded.json()["address"],
+    )
+    assert "built" == lane.done(BUNDLE).json()["status"]
+    assert Status.BUILT is stage.ledger.queries.document(asked.id).status
+    assert 1 == getattr(stage.ledger.hosting.app("app-1"), "live_version", None)
+
+
+def test_nothing_to_do_has_no_content(lane: Lane) -> None:
+    """A lane that finds nothing comes again later."""
+    answer = lane.claim()
+
+    assert (204, b"") == (answer.status_code, answer.content)
+
+
+def test_paused_builds_are_offered_to_nobody(lane: Lane, stage: Stage) -> None:
+    """But a claim that was made before the pause still gets its answer again, and may be finished."""
+    stage.ask("a timer")
+    stage.ask("a list")
+    first = lane.claim().json()
+    stage.ledger.desk.throw(OPERATOR, Switch.PAUSE_BUILDS, "maintenance")
+
+    assert 204 == lane.claim("claim-of-the-first-lane-0002").status_code
+    assert (201, first["document_id"]) == (lane.claim().status_code, lane.claim().json()["document_id"])
+
+
+def test_every_call_repeated_gets_its_answer_again(lane: Lane, stage: Stage) -> None:
+    """A lost answer costs nothing, not even that of the report that ended the claim."""
+    stage.ask()
+
+    assert lane.claim().json() == lane.claim().json()
+    assert lane.upload(BUNDLE).json() == lane.upload(BUNDLE).json()
+    assert lane.done(BUNDLE).json() == lane.done(BUNDLE).json()
+
+
+def test_a_heartbeat_renews_the_lease_and_tells_the_step(lane: Lane, stage: Stage) -> None:
+    """So nobody else takes the document over, and people see what is being done."""
+    asked = stage.ask()
+    lane.claim()
+    stage.clock.shift = timedelta(minutes=1)
+
+    lane.heartbeat(step="generate")
+
+    document = stage.ledger.queries.document(asked.id)
+    assert "generate" == document.step
+    assert document.lease_until is not None
+    assert document.lease_until - stage.clock() > timedelta(seconds=115)
+
+
+def test_a_withdrawn_document_voids_the_claim(lane: Lane, stage: Stage) -> None:
+    """Every later call says so, and nothing goes live."""
+    asked = stage.ask()
+    lane.claim()
+    lane.upload(BUNDLE)
+    standing = stage.ledger.queries.document(asked.id)
+    stage.ledger.documents.withdraw(BOT, standing, Reason.DELETED)
+
+    answers = [lane.claim(), lane.heartbeat(), lane.upload(BUNDLE), lane.done(BUNDLE), lane.report("broken")]
+
+    assert [(409, "claim_lost")] * 5 == [refusal(answer) for answer in answers]
+    assert getattr(stage.ledger.hosting.app("app-1"), "live_version", 0) is None
+
+
+def test_a_lane_that_was_taken_over_has_lost_its_claim(lane: Lane, stage: Stage) -> None:
+    """The end of a lease permits the takeover; after it the first lane's report does not count."""
+    stage.ask()
+    lane.claim()
+    stage.clock.shift = timedelta(minutes=3)
+    second = lane.other("second-token", prefix=APPS_URL)
+    second.claim("claim-of-the-second-lane-001")
+
+    assert (409, "claim_lost") == refusal(lane.report("broken"))
+    assert 200 == second.heartbeat("claim-of-the-second-lane-001").status_code
+
+
+def test_another_lanes_claim_is_out_of_reach(lane: Lane, stage: Stage) -> None:
+    """Knowing the claim's id is not enough."""
+    stage.ask()
+    lane.claim()
+    other = lane.other("other-token", prefix=APPS_URL)
+
+    answers = [other.claim(), other.heartbeat(), other.upload(BUNDLE), other.done(BUNDLE), other.report("released")]
+
+    assert [(403, "not_allowed")] * 5 == [refusal(answer) for answer in answers]
+
+
+@pytest.mark.parametrize("role", [Role.VIEWER, Role.OPERATOR])
+def test_only_lanes_claim(lane: Lane, stage: Stage, role: Role) -> None:
+    """A token of another role is good for other things."""
+    stage.ask()
+
+    assert (403, "not_allowed") == refusal(lane.other("another-token", role=role).claim())
+
+
+@pytest.mark.parametrize(
+    ("outcome", "status"),
+    [("refused", "build-failed"), ("broken", "building"), ("retry_later", "building"), ("released", "building")],
+)
+def test_an_attempt_that_came_to_nothing_is_told(lane: Lane, stage: Stage, outcome: str, status: str) -> None:
+    """The ledger makes a status of it."""
+    stage.ask()
+    lane.claim()
+
+    assert status == lane.report(outcome, reason="no generator fits").json()["status"]
+
+
+def test_claims_of_unknown_ids_are_lost(lane: Lane) -> None:
+    """An id that was never claimed, and one that no lane could have minted."""
+    assert (409, "claim_lost") == refusal(lane.heartbeat("never-claimed-by-anybody-0001"))
+    assert (404, "no_such_claim") == refusal(lane.heartbeat("short"))
+    assert (404, "no_such_claim") == refusal(lane.heartbeat("%00" + CLAIM_ID))

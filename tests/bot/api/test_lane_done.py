@@ -1,0 +1,87 @@
+import pytest
+
+from tests.bot.api.lanes import APPS_URL, Lane, refusal
+from tests.bot.stage import PAGE, Stage, zipped
+
+BUNDLE = zipped(PAGE)
+
+
+@pytest.fixture
+def claimed(lane: Lane, stage: Stage) -> Lane:
+    """A lane that holds a claim and has uploaded its bundle."""
+    stage.ask()
+    lane.claim()
+    lane.upload(BUNDLE)
+    return lane
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://evil.example/app-1",
+        f"{APPS_URL}.evil.example/app-1",
+        f"{APPS_URL}/../app-1",
+        f"{APPS_URL}/%2e%2e/app-1",
+        f"{APPS_URL}\\app-1",
+        "javascript:alert(1)",
+        "",
+    ],
+)
+def test_an_address_outside_the_prefix_is_refused(claimed: Lane, address: str) -> None:
+    """A device may only send people where it may publish."""
+    assert (403, "not_allowed") == refusal(claimed.done(BUNDLE, address=address))
+
+
+def test_an_address_of_another_app_is_refused(claimed: Lane) -> None:
+    """Within the apps, only the address that came with the claim."""
+    assert (422, "invalid") == refusal(claimed.done(BUNDLE, address=f"{APPS_URL}/app-2"))
+    assert (422, "invalid") == refusal(claimed.done(BUNDLE, address=f"{APPS_URL}/app-1?x"))
+
+
+def test_a_bundle_that_was_not_uploaded_is_refused(claimed: Lane) -> None:
+    """What was checked and what people get is the same thing."""
+    assert (422, "invalid") == refusal(claimed.done(BUNDLE, sha256="0" * 64))
+    assert (422, "invalid") == refusal(claimed.done(BUNDLE, sha256=None))
+
+
+def test_nothing_uploaded_is_nothing_done(lane: Lane, stage: Stage) -> None:
+    """A report alone makes no app."""
+    stage.ask()
+    lane.claim()
+
+    assert (422, "invalid") == refusal(lane.done(BUNDLE))
+
+
+def test_an_app_hosted_elsewhere_needs_no_upload(lane: Lane, stage: Stage) -> None:
+    """A lane with a prefix of its own publishes there."""
+    asked = stage.ask()
+    elsewhere = lane.other("pages-token", prefix="https://pages.example/lane")
+    elsewhere.claim()
+
+    assert "built" == elsewhere.done(BUNDLE, address="https://pages.example/lane/x/").json()["status"]
+    assert "https://pages.example/lane/x/" == getattr(stage.ledger.queries.document(asked.id).result, "address", None)
+
+
+def test_a_wide_prefix_does_not_open_the_apps_host(lane: Lane, stage: Stage) -> None:
+    """An address on an app's own host is one of ours as well, however the device's prefix reads."""
+    stage.ask()
+    wide = lane.other("wide-token", prefix="http://")
+    wide.claim()
+
+    assert (422, "invalid") == refusal(wide.done(BUNDLE, address="http://app-1.localhost:8100/"))
+
+
+def test_texts_of_a_lane_are_cleaned_and_cut(claimed: Lane, stage: Stage) -> None:
+    """Neither a line break nor a hidden character of a title reaches a reply, and no cluster is cut in two."""
+    family = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
+    claimed.done(BUNDLE, title="Timer\n\u202eevil", description=family * 60)
+
+    [document] = stage.ledger.queries.newest(1)
+    assert document.result is not None
+    assert "Timer evil" == document.result.title
+    assert family * 60 == document.result.description
+
+
+def test_a_title_of_nothing_is_refused(claimed: Lane) -> None:
+    """What is left after the cleaning counts."""
+    assert (422, "invalid") == refusal(claimed.done(BUNDLE, title="\u200b \u202e"))

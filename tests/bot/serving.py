@@ -1,0 +1,35 @@
+"""Runs an app of ours under its real server, on a free loopback port, in a thread of the test."""
+
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import httpx
+import uvicorn
+from fastapi import FastAPI
+
+
+@contextmanager
+def served(build: Callable[[int], FastAPI]) -> Iterator[int]:
+    """Serve what `build` makes for a port; the port. It listens before the thread starts, so no call is refused."""
+    listening = socket.create_server(("127.0.0.1", 0))
+    port = listening.getsockname()[1]
+    config = uvicorn.Config(build(port), lifespan="off", ws="none", log_config=None, access_log=False)
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, args=([listening],))
+    thread.start()
+    try:
+        yield port
+    finally:
+        server.should_exit = True
+        thread.join()
+        listening.close()
+
+
+@contextmanager
+def client(port: int, host: str = "127.0.0.1", **headers: str) -> Iterator[httpx.Client]:
+    """A client that calls a port by any host name, which need not resolve."""
+    named = {"Host": f"{host}:{port}", **headers}
+    with httpx.Client(base_url=f"http://127.0.0.1:{port}", headers=named, trust_env=False, timeout=20) as http:
+        yield http
