@@ -62,7 +62,7 @@ class Lane:
         self._unanswered: str | None = None
 
     def work_once(self) -> Worked:
-        """Claim, build and report one document. BotUnreachable, BotRefused or NotWelcome when the bot cannot be worked with."""
+        """Claim, build and report one document; BotUnreachable, BotRefused or NotWelcome when that cannot be done."""
         claim = self._claim()
         if claim is None:
             return Worked.NOTHING
@@ -106,7 +106,7 @@ class Lane:
             )
         except (ClaimLost, NotWelcome):
             raise
-        except Exception as problem:  # noqa: BLE001  # a defect of one tool ends one attempt, not the lane
+        except Exception as problem:  # a defect of one tool ends one attempt, not the lane
             log.fail("defect", problem)
             attempt = Attempt(Broken(f"a defect in the lane: {type(problem).__name__}: {problem}"))
         _raise_for(stop)

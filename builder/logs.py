@@ -1,4 +1,4 @@
-"""The lane's log: one line an event, ids on it, hidden characters made visible; and the tail that goes into a report."""
+"""The lane's log: one line an event, ids on it, hidden characters made visible; and the tail for a report."""
 
 from collections import deque
 from collections.abc import Callable, MutableMapping
@@ -66,7 +66,7 @@ class BuildLog:
         self._lines.append(f"{self.seconds:7.3f}s {visible(said)}")
 
 
-def _make_visible(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+def _make_visible(_: object, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     for key, value in event.items():
         if isinstance(value, str):
             event[key] = visible(value, keep_newlines=key == "exception")

@@ -50,7 +50,7 @@ class Settings(BaseSettings):
 def read_settings() -> Settings:
     """The settings from the environment; BadSettings names each wrong one and quotes no value."""
     try:
-        return Settings()  # type: ignore[call-arg]  # required fields come from the environment
+        return Settings()
     except ValidationError as problem:
         lines = [_sentence(tuple(error["loc"]), error["msg"]) for error in problem.errors(include_input=False)]
     raise BadSettings("\n".join(lines))

@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 _INSIDE_SCHEMES = frozenset({"data", "blob", "about", "javascript", "mailto", "tel", "sms"})
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 _ADDRESS_ATTRIBUTES = frozenset(
-    "src href action formaction poster data background cite ping manifest codebase longdesc xlink:href".split()
+    ["src", "href", "action", "formaction", "poster", "data", "background", "cite", "ping", "manifest", "xlink:href"]
 )
 # Possessive, so that no text makes a search go back over it.
 _CSS_ADDRESS = re.compile(

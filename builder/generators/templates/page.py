@@ -1,0 +1,42 @@
+"""A template's page: one self-contained HTML file with the ask's parameters put in as inert data."""
+
+import html
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+
+_PLACE = re.compile(r"\{\{(title|description|style|settings)\}\}")
+# Inside <script> only these could end it, and the two separators were line ends in older JavaScript.
+_INERT = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"})
+
+
+@dataclass(frozen=True)
+class Page:
+    """What a template read from an ask: its file, its words, and the parameters as plain JSON values."""
+
+    file: str
+    title: str
+    description: str
+    settings: Mapping[str, object]
+
+
+def render(page: Page) -> str:
+    """The finished page; whatever the words and parameters hold stays text."""
+    values = {
+        "title": html.escape(page.title),
+        "description": html.escape(page.description),
+        "style": _resource("frame.css"),
+        "settings": as_inert_json(page.settings),
+    }
+    return _PLACE.sub(lambda place: values[place[1]], _resource(page.file))
+
+
+def as_inert_json(value: object) -> str:
+    """JSON that can stand inside a script element: it cannot end the element or start another."""
+    return json.dumps(value, ensure_ascii=True, allow_nan=False, sort_keys=True).translate(_INERT)
+
+
+def _resource(name: str) -> str:
+    return files(__package__).joinpath(name).read_text("utf-8")
