@@ -120,7 +120,7 @@ def _refusal(error: Exception) -> Refused:
         case OperationalError() | InterfaceError() | PoolTimeout():
             return _unavailable("the ledger does not answer", DATABASE_AWAY_SECONDS)
         case RequestValidationError():
-            where = {str(problem["loc"][-1]) for problem in error.errors()}
+            where = {str(problem["loc"][1]) for problem in error.errors()}
             return invalid(f"not what this call takes: {', '.join(sorted(where))}")
         case HTTPException(status_code=code):
             status = HTTPStatus(code)

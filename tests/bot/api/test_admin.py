@@ -1,0 +1,178 @@
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+import httpx
+import pytest
+
+from bot.api.app import admin_app
+from bot.jobs.board import JobBoard
+from guardrails.access import Role
+from guardrails.switches import Switch
+from tests.bot.api.lanes import refusal
+from tests.bot.serving import client, served
+from tests.bot.stage import OPERATOR, Stage
+from tests.clock import Clock
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """The clock of the job board."""
+    return Clock()
+
+
+@pytest.fixture
+def board(clock: Clock) -> JobBoard:
+    """A board with one job on it, which is due every 5 seconds and may take 20."""
+    board = JobBoard(clock)
+    board.add("ingest", 5, 20)
+    return board
+
+
+@pytest.fixture
+def port(stage: Stage, board: JobBoard, clock: Clock) -> Iterator[int]:
+    with served(lambda _: admin_app(stage.ledger, board, clock, hosts=["Admin.Example"])) as port:
+        yield port
+
+
+@pytest.fixture
+def admin(port: int) -> Iterator[httpx.Client]:
+    with client(port) as http:
+        yield http
+
+
+def test_health_tells_how_the_bot_is(admin: httpx.Client, stage: Stage, board: JobBoard, clock: Clock) -> None:
+    """Jobs, counts, switches, and when a lane was last seen."""
+    stage.ask()
+    stage.device("a-token")
+    stage.ledger.desk.seen(stage.ledger.desk.devices()[0].id)
+    stage.ledger.desk.throw(OPERATOR, Switch.PAUSE_REPLIES, "an incident")
+    stage.ledger.desk.park("notifications", {"odd": True}, "unreadable")
+    board.run("ingest", lambda: None)
+    clock.advance(3)
+
+    answer = admin.get("/health")
+    told = answer.json()
+
+    assert (200, "ok", "ok") == (answer.status_code, told["status"], told["database"])
+    assert (3.0, 20, 1, None) == tuple(
+        told["jobs"]["ingest"][key] for key in ("last_success_age_seconds", "deadline_seconds", "runs", "last_error")
+    )
+    assert (1, 0) == (told["documents"]["pending-build"], told["documents"]["replied"])
+    assert (["pause_replies"], 1, []) == (told["switches"], told["parked"], told["unknown_sends"])
+    assert abs(datetime.fromisoformat(told["last_lane_seen"]) - datetime.now(UTC)) < timedelta(minutes=1)
+    assert told["ledger_revision"]
+    assert told["version"]
+
+
+def test_a_job_that_does_not_succeed_degrades(admin: httpx.Client, board: JobBoard, clock: Clock) -> None:
+    """From three intervals and a deadline on; its error is told, the statement behind it is not."""
+
+    def fail() -> None:
+        raise OSError("database is locked\n[SQL: SELECT hunter2]")
+
+    clock.advance(35)
+    board.run("ingest", fail)
+    assert 200 == admin.get("/health").status_code
+    clock.advance(0.1)
+
+    answer = admin.get("/health")
+    assert (503, "degraded", True) == (
+        answer.status_code,
+        answer.json()["status"],
+        answer.json()["jobs"]["ingest"]["late"],
+    )
+    assert "OSError: database is locked" == answer.json()["jobs"]["ingest"]["last_error"]
+    assert "hunter2" not in answer.text
+
+
+def test_an_absent_database_degrades(admin: httpx.Client, stage: Stage) -> None:
+    """And the answer comes all the same."""
+    with stage.ledger.db.write() as connection:
+        connection.exec_driver_sql("ALTER TABLE documents RENAME TO elsewhere")
+
+    answer = admin.get("/health")
+
+    assert (503, "does not answer") == (answer.status_code, answer.json()["database"])
+
+
+def test_moves_are_told_by_sequence(admin: httpx.Client, stage: Stage) -> None:
+    """A follower goes on where it left off, page by page."""
+    stage.device("viewer-token", role=Role.VIEWER)
+    first, second = stage.ask(), stage.ask()
+    signed = {"Authorization": "Bearer viewer-token"}
+
+    page = admin.get("/api/moves?limit=3", headers=signed).json()
+    rest = admin.get(f"/api/moves?after={page['next']}", headers=signed).json()
+    end = admin.get(f"/api/moves?after={rest['next']}", headers=signed).json()
+
+    assert [(first.id, None, "received"), (first.id, "received", "pending-build"), (second.id, None, "received")] == [
+        (move["document"], move["from"], move["to"]) for move in page["moves"]
+    ]
+    assert [(second.id, "pending-build", "passed")] == [
+        (move["document"], move["to"], move["reason"]) for move in rest["moves"]
+    ]
+    assert ([], rest["next"]) == (end["moves"], end["next"])
+
+
+def test_moves_are_filtered(admin: httpx.Client, stage: Stage) -> None:
+    """By status, several at once, and by kind."""
+    stage.device("operator-token", role=Role.OPERATOR)
+    stage.ask()
+    signed = {"Authorization": "Bearer operator-token"}
+
+    def statuses(query: str) -> list[str]:
+        return [move["to"] for move in admin.get(f"/api/moves?{query}", headers=signed).json()["moves"]]
+
+    assert ["pending-build"] == statuses("status=pending-build&kind=mention")
+    assert ["received", "pending-build"] == statuses("status=pending-build&status=received")
+    assert [] == statuses("status=built")
+
+
+def test_moves_are_for_those_who_may_read(admin: httpx.Client, stage: Stage) -> None:
+    """Not for lanes, and not for nobody."""
+    stage.device("lane-token")
+
+    assert (401, "bad_token") == refusal(admin.get("/api/moves"))
+    assert (403, "not_allowed") == refusal(admin.get("/api/moves", headers={"Authorization": "Bearer lane-token"}))
+
+
+@pytest.mark.parametrize(
+    "query", ["after=hunter2", "after=-1", "after=99999999999999999999", "limit=0", "limit=501", "status=x", "kind=x"]
+)
+def test_a_query_that_makes_no_sense_is_refused(admin: httpx.Client, stage: Stage, query: str) -> None:
+    """With the name of what is wrong, not its value."""
+    stage.device("viewer-token", role=Role.VIEWER)
+
+    answer = admin.get(f"/api/moves?{query}", headers={"Authorization": "Bearer viewer-token"})
+
+    assert (422, "invalid") == refusal(answer)
+    assert query.partition("=")[0] in answer.json()["message"]
+    assert "hunter2" not in answer.text
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.test", "localhost.evil.test", "app-1.localhost", "127.0.0.1.evil.test", "x@y", ""]
+)
+@pytest.mark.parametrize("path", ["/health", "/api/moves", "/nothing"])
+def test_a_name_that_is_not_ours_gets_nothing(port: int, host: str, path: str) -> None:
+    """A page whose name was rebound to the loopback learns nothing, not even what exists."""
+    with client(port) as http:
+        assert (403, "wrong_host") == refusal(http.get(path, headers={"Host": host}))
+
+
+@pytest.mark.parametrize(
+    "host", ["localhost", "LOCALHOST:1234", "127.0.0.1", "[::1]:8102", "admin.example", "localhost."]
+)
+def test_our_own_names_are_answered(port: int, host: str) -> None:
+    """The loopback's, and the one that the settings name."""
+    with client(port) as http:
+        assert 200 == http.get("/health", headers={"Host": host}).status_code
+
+
+def test_no_page_frames_or_reads_the_admin_api(admin: httpx.Client) -> None:
+    """The headers that browsers go by are on every answer."""
+    for answer in (admin.get("/health"), admin.get("/nothing")):
+        assert "default-src 'none'; frame-ancestors 'none'" == answer.headers["Content-Security-Policy"]
+        assert "same-origin" == answer.headers["Cross-Origin-Resource-Policy"]
+        assert "no-store" == answer.headers["Cache-Control"]
+        assert "Access-Control-Allow-Origin" not in answer.headers
