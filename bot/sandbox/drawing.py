@@ -72,16 +72,14 @@ def draw_posts(state: State, dids: list[str]) -> list[Drawn]:
 def _branch(node: Mapping[str, Any], now: datetime, *, line_above: bool) -> list[Drawn]:
     replies = node.get("replies", [])
     drawn = [replace(_draw_node(node, now), line_above=line_above, line_below=bool(replies))]
-    for reply in replies:
-        drawn += _branch(reply, now, line_above=True)
+    for nth, reply in enumerate(replies):
+        drawn += _branch(reply, now, line_above=nth == 0)
     return drawn
 
 
 def _draw_node(node: Mapping[str, Any], now: datetime) -> Drawn:
     if node.get("notFound"):
         return Drawn(gap="Deleted post")
-    if node.get("blocked"):
-        return Drawn(gap="Blocked post")
     return _draw_post(node["post"], now)
 
 

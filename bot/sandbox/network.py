@@ -2,7 +2,7 @@
 
 import base64
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from datetime import datetime
 from threading import RLock
 from typing import Any
@@ -52,7 +52,8 @@ class SandboxNetwork:
         with self.lock:
             if self.state.find_account(handle) is not None:
                 raise ValueError(f"handle taken: {handle}")
-            account = SandboxAccount(_did_for(handle), handle.lower(), password or f"{handle}-pw", self.state.clock())
+            did = _free_did(handle, self.state.accounts)
+            account = SandboxAccount(did, handle.lower(), password or f"{handle}-pw", self.state.clock())
             self.state.accounts[account.did] = account
             self.repos.open_repo(account.did)
             profile: dict[str, Any] = {"displayName": display_name} if display_name is not None else {}
@@ -65,7 +66,8 @@ class SandboxNetwork:
 
     def account(self, identifier: str) -> SandboxAccount:
         """The account with this DID or handle; KeyError when there is none."""
-        account = self.state.find_account(identifier)
+        with self.lock:
+            account = self.state.find_account(identifier)
         if account is None:
             raise KeyError(identifier)
         return account
@@ -248,9 +250,16 @@ class SandboxNetwork:
         return at if isinstance(at, str) else iso(at or self.state.clock())
 
 
-def _did_for(handle: str) -> str:
-    digest = base64.b32encode(hashlib.sha256(handle.lower().encode()).digest())
-    return "did:plc:" + digest.decode().lower()[:24]
+def _free_did(handle: str, taken: Container[str]) -> str:
+    """The DID that a handle gets first is always the same; whoever takes it after a renaming gets another."""
+    owner = 0
+    while (did := _did_for(f"{handle.lower()}{owner or ''}")) in taken:
+        owner += 1
+    return did
+
+
+def _did_for(seed: str) -> str:
+    return "did:plc:" + base64.b32encode(hashlib.sha256(seed.encode()).digest()).decode().lower()[:24]
 
 
 def _toggle(things: set[str], thing: str, *, undo: bool) -> None:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from bot.bluesky.cid import cid_of
 from bot.sandbox.errors import XrpcError, internal_error, invalid_request, invalid_swap
 from bot.sandbox.lexicon import BadRecord, check_key, check_record
-from bot.sandbox.state import LIKE, POST, Repo, State, StoredRecord, parent_of
+from bot.sandbox.state import LIKE, POST, Repo, State, StoredRecord, parent_of, subject_of
 from guardrails.documents import AtUri, StrongRef
 from guardrails.tid import TidClock
 
@@ -177,7 +177,7 @@ class Repositories:
     def _drop_same_like(self, did: str, like: StoredRecord) -> None:
         likes = self._state.repos[did].collection(LIKE)
         for other in list(likes.values()):
-            if other.value["subject"]["uri"] == like.value["subject"]["uri"]:
+            if subject_of(other.value) == subject_of(like.value):
                 del likes[other.rkey]
 
     def _all_records(self, did: str) -> Iterator[StoredRecord]:

@@ -29,7 +29,7 @@ def get_thread(
     post = _standing_post(state, uri)
     if post is None:
         raise XrpcError(400, "NotFound", f"Post not found: {uri}")
-    if _is_blocked(state, viewer, post):
+    if viewer is not None and state.blocked_either_way(viewer, post.did):
         return _blocked(state, viewer, post)
     node = _with_replies(state, viewer, post, depth)
     if parent_height > 0:
@@ -44,7 +44,7 @@ def _parents(state: State, viewer: str | None, post: StoredRecord, height: int) 
     parent = _standing_post(state, uri)
     if parent is None:
         return {"parent": {"uri": uri, "notFound": True, "$type": f"{_DEFS}#notFoundPost"}}
-    if _is_blocked(state, viewer, parent):
+    if viewer is not None and state.blocked_either_way(viewer, parent.did):
         return {"parent": _blocked(state, viewer, parent)}
     node = {"post": post_view(state, viewer, parent)}
     if height > 1:
@@ -58,7 +58,8 @@ def _with_replies(state: State, viewer: str | None, post: StoredRecord, depth: i
         node["replies"] = [
             _closed(_with_replies(state, viewer, reply, depth - 1))
             for reply in replies_to(state, post.uri)
-            if not _is_blocked(state, viewer, reply) and not state.blocked_either_way(post.did, reply.did)
+            if viewer is None or not state.blocked_either_way(viewer, reply.did)
+            if not state.blocked_either_way(post.did, reply.did)
         ]
     return node
 
@@ -72,10 +73,6 @@ def _standing_post(state: State, uri: str) -> StoredRecord | None:
     return post if post is not None and f"/{POST}/" in post.uri and state.stands(post) else None
 
 
-def _is_blocked(state: State, viewer: str | None, post: StoredRecord) -> bool:
-    return viewer is not None and state.blocked_either_way(viewer, post.did)
-
-
-def _blocked(state: State, viewer: str | None, post: StoredRecord) -> dict[str, Any]:
-    author = {"did": post.did, "viewer": block_state(state, viewer or post.did, post.did)}
+def _blocked(state: State, viewer: str, post: StoredRecord) -> dict[str, Any]:
+    author = {"did": post.did, "viewer": block_state(state, viewer, post.did)}
     return {"uri": post.uri, "blocked": True, "author": author, "$type": f"{_DEFS}#blockedPost"}

@@ -43,7 +43,7 @@ def claimed_time(text: object) -> datetime:
     try:
         return to_millisecond(datetime(year, month, 1, tzinfo=UTC) + since_month - _offset(match[8]))
     except OverflowError:
-        return _FIRST if year == 1 else datetime.max.replace(tzinfo=UTC)
+        return _FIRST if year == 1 else to_millisecond(datetime.max.replace(tzinfo=UTC))
 
 
 def _offset(zone: str) -> timedelta:

@@ -51,3 +51,9 @@ def error(answer: httpx.Response) -> tuple[int, str, str]:
     """Status, error and message of a refusal."""
     body = answer.json()
     return answer.status_code, body["error"], body["message"]
+
+
+def mention_of(did: str, start: int = 0, end: int = 1) -> dict[str, Any]:
+    """A mention facet over any bytes."""
+    feature = {"$type": "app.bsky.richtext.facet#mention", "did": did}
+    return {"index": {"byteStart": start, "byteEnd": end}, "features": [feature]}

@@ -93,3 +93,13 @@ def test_taking_down_what_is_not_there_is_a_mistake(network: SandboxNetwork, ali
     """A test that names the wrong post hears of it."""
     with pytest.raises(KeyError):
         network.takedown(f"at://{alice.did}/{POST}/2222222222222")
+
+
+def test_a_handle_that_was_given_up_is_somebody_elses(network: SandboxNetwork, alice: SandboxAccount) -> None:
+    """The newcomer is another account, and the old one keeps its posts."""
+    network.post(alice.did, "hello")
+    network.rename(alice.did, "alicia.test")
+    newcomer = network.create_account("alice.test")
+
+    assert alice.did != newcomer.did
+    assert (1, 0) == (len(network.repo(alice.did)), len(network.repo(newcomer.did)))

@@ -56,6 +56,20 @@ def test_a_thread_is_drawn_with_its_parents_and_answers(
     assert sorted(places) == places
 
 
+def test_a_line_leads_only_to_the_first_of_two_answers(
+    network: SandboxNetwork, http: httpx.Client, bot: SandboxAccount, alice: SandboxAccount
+) -> None:
+    """The second branch of a reply starts anew, as on Bluesky."""
+    ask = network.post(alice.did, "ask")
+    reply = network.post(bot.did, "reply", reply=ask)
+    for text in ("first", "second"):
+        network.post(alice.did, text, reply=reply)
+
+    drawn = re.findall(r'<article class="([^"]*)">', http.get(page_of(ask)).text)
+
+    assert ["post focus", "post line-below", "post line-above", "post"] == drawn
+
+
 def test_a_thread_opens_by_handle_and_by_did(
     network: SandboxNetwork, http: httpx.Client, alice: SandboxAccount
 ) -> None:
