@@ -10,6 +10,7 @@ pytest_plugins = [
     "tests.nothing_skipped",
     "tests.browser",
     "tests.postgres_fixtures",
+    "tests.ledger_fixtures",
     "tests.network.fixtures",
     "pytester",
 ]
