@@ -9,6 +9,7 @@ STRONG = re.compile(
     r"\btip[- ](?:calculator|calc|splitter|split|app|sharing|divider)s?\b|\bgratuity\b|\bbill[- ]?split(?:ter|ting)?\b"
     r"|\b(?:split(?:s|ting)?|shar(?:e|es|ing)|divid(?:e|es|ing))\s+(?:up\s+)?(?:the\s+|an?\s+|our\s+|my\s+)?(?:[$€£¥]?\d[\d.,]*[$€£¥]?\s+)?"
     r"(?:(?:restaurant|dinner|lunch|bar|pub)\s+)?(?:bills?|checks?|cheques?|tabs?|tips?)\b"
+    r"|\bsplit(?:s|ting)?\s+[$€£¥]\s?\d"
     r"|\btrinkgeld|rechnung (?:auf)?(?:teilen|splitten)|\bpropinas?\b|(?:dividir|repartir) la cuenta|\bpourboire\b",
     re.IGNORECASE,
 )

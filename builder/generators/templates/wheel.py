@@ -50,7 +50,7 @@ def read(ask: str) -> Page:
     listed = f"{', '.join(options[:-1])} or {options[-1]}"
     return Page(
         file="wheel.html",
-        title=f"Decision wheel: {listed}" if found and len(listed) <= 60 else "Decision wheel",
+        title=f"Decision wheel: {listed}" if found and len(listed) <= 45 else "Decision wheel",
         description=f"Spin it, and it picks one of {len(options)} options for you.",
         settings={"options": options},
     )
