@@ -2,11 +2,15 @@
 
 # ruff: noqa: PLC0415
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
+
+from guardrails.documents import Kind
+from guardrails.transitions import Status
 
 EPILOG = (
     "Exit status: 0 ok, 1 a check failed, 2 wrong usage, 3 not found, 4 not done: somebody else was faster or it is "
@@ -24,6 +28,29 @@ class Commands(TyperGroup):
         with told_in_a_line():
             return super().invoke(ctx)
 
+
+class DeviceRole(StrEnum):
+    """What a device may be."""
+
+    LANE = "lane"
+    OPERATOR = "operator"
+    VIEWER = "viewer"
+
+
+class Work(StrEnum):
+    """What can be paused."""
+
+    INGEST = "ingest"
+    BUILDS = "builds"
+    REPLIES = "replies"
+    ALL = "all"
+
+
+Json = Annotated[bool, typer.Option("--json", help="JSON instead, one object a line.")]
+Statuses = Annotated[list[Status] | None, typer.Option("--status", help="Only these; may be given more than once.")]
+Named = Annotated[
+    str, typer.Argument(metavar="ID", help="A document's id, its end or beginning, a post's link, an app's address.")
+]
 
 app = typer.Typer(
     cls=Commands,
@@ -68,6 +95,84 @@ def migrate() -> None:
     migrate_command()
 
 
+@app.command()
+def tail(
+    since: Annotated[
+        str | None, typer.Option(help="Begin after this sequence number, this long ago (10m, 2h, 3d), or at all.")
+    ] = None,
+    status: Statuses = None,
+    kind: Annotated[Kind | None, typer.Option(help="Only documents of this kind.")] = None,
+    as_json: Json = False,
+    follow: Annotated[
+        bool,
+        typer.Option(
+            "--follow/--until-empty", " /--no-follow", help="Go on with what comes, or end with what is there."
+        ),
+    ] = True,
+) -> None:
+    """Follow the ledger: every move as it happens, until Ctrl-C."""
+    from bot.terminal.tail import tail_command
+
+    tail_command(since, kind, status or (), as_json=as_json, follow=follow)
+
+
+@app.command("list")
+def list_(
+    status: Statuses = None,
+    author: Annotated[str | None, typer.Option(help="Only this handle or DID.")] = None,
+    since: Annotated[str | None, typer.Option(help="Only what came this long ago or later: 10m, 2h, 3d.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="At most so many.")] = 50,
+    as_json: Json = False,
+) -> None:
+    """List documents, the newest first."""
+    from bot.terminal.listing import list_command
+
+    list_command(status or (), author, since, limit, as_json=as_json)
+
+
+@app.command()
+def show(document: Named, as_json: Json = False) -> None:
+    """Show one document: ask and text, verdicts, attempts, sends, history."""
+    from bot.terminal.show import show_command
+
+    show_command(document, as_json=as_json)
+
+
+@app.command()
+def ask(link: Annotated[str, typer.Argument(help="The link or at-uri of a post.")]) -> None:
+    """Put a post before the bot as if it had mentioned it; prints the document's id."""
+    from bot.terminal.ask import ask_command
+
+    ask_command(link)
+
+
+@app.command()
+def pause(
+    what: Annotated[Work | None, typer.Argument(help="Without it, the switches are shown.")] = None,
+    why: Annotated[str, typer.Option(help="For whoever finds it paused.")] = "",
+) -> None:
+    """Pause work; nothing is lost, it waits in the ledger."""
+    from bot.terminal.switches import pause_command
+
+    pause_command(what, why)
+
+
+@app.command()
+def resume(what: Annotated[Work, typer.Argument()]) -> None:
+    """Let paused work go on."""
+    from bot.terminal.switches import resume_command
+
+    resume_command(what)
+
+
+@app.command()
+def doctor(as_json: Json = False) -> None:
+    """Look at settings, database, login, network and listeners; each line ok, warn or fail with the mend."""
+    from bot.terminal.doctor import doctor_command
+
+    doctor_command(as_json=as_json)
+
+
 @app.command("new-key")
 def new_key() -> None:
     """Print a new key for SKYWRIGHT_SESSION_KEY."""
@@ -82,6 +187,40 @@ def version() -> None:
     from importlib.metadata import version as installed
 
     typer.echo(f"skywright {installed('skywright')}")
+
+
+devices = typer.Typer(no_args_is_help=True, help="Add, list and revoke the devices that may use the bot's APIs.")
+app.add_typer(devices, name="devices")
+
+
+@devices.command("add")
+def devices_add(
+    name: Annotated[str, typer.Argument(help="What people call it.")],
+    role: Annotated[DeviceRole, typer.Option(help="What it may do.")],
+    prefix: Annotated[
+        str | None, typer.Option(metavar="URL", help="Where a lane may publish, if not under the bot's own apps.")
+    ] = None,
+) -> None:
+    """Enrol a device; its token alone goes to standard output, once."""
+    from bot.terminal.devices import add_command
+
+    add_command(name, role, prefix)
+
+
+@devices.command("list")
+def devices_list(as_json: Json = False) -> None:
+    """List the devices, the revoked ones included."""
+    from bot.terminal.devices import list_command
+
+    list_command(as_json=as_json)
+
+
+@devices.command("revoke")
+def devices_revoke(device: Annotated[str, typer.Argument(metavar="ID", help="As `devices list` shows it.")]) -> None:
+    """Make a device's token worthless from now on."""
+    from bot.terminal.devices import revoke_command
+
+    revoke_command(device)
 
 
 def main() -> None:

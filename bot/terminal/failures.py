@@ -1,5 +1,7 @@
 """What went wrong, in a line, with the exit status that it deserves."""
 
+import os
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from enum import IntEnum
@@ -31,6 +33,13 @@ def end(message: str, status: Exit) -> NoReturn:
     raise typer.Exit(status) from None
 
 
+def end_of_pipe() -> NoReturn:
+    """End quietly after the reader of standard output went away."""
+    # What is still buffered would fail once more at the interpreter's end.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    raise typer.Exit
+
+
 @contextmanager
 def told_in_a_line() -> Iterator[None]:
     """Turn every failure that a person can mend into a message and an exit status; the rest is a bug and stays one."""
@@ -38,6 +47,8 @@ def told_in_a_line() -> Iterator[None]:
         yield
     except (typer.Exit, typer.Abort, typer.BadParameter):
         raise
+    except BrokenPipeError:
+        end_of_pipe()
     except Exception as problem:
         told = _of_ours(problem) or _of_the_database(problem)
         if told is None:
@@ -45,6 +56,11 @@ def told_in_a_line() -> Iterator[None]:
     else:
         return
     end(*told)
+
+
+def what_the_driver_said(problem: Exception) -> str:
+    """The first line of a database error; the lines after it quote the statement and its values."""
+    return str(getattr(problem, "orig", None) or type(problem).__name__).partition("\n")[0]
 
 
 def _of_ours(problem: Exception) -> tuple[str, Exit] | None:
@@ -81,12 +97,7 @@ def _of_the_database(problem: Exception) -> tuple[str, Exit] | None:
             # The address may hold a password, so it is not repeated.
             return "SKYWRIGHT_DATABASE_URL is not a database address that this program knows", Exit.CONFIGURATION
         case DBAPIError():
-            return f"the ledger does not answer: {_first_line(problem.orig)}", Exit.NETWORK
+            return f"the ledger does not answer: {what_the_driver_said(problem)}", Exit.NETWORK
         case SQLAlchemyError():
             return f"the ledger does not answer: {type(problem).__name__}", Exit.NETWORK
     return None
-
-
-def _first_line(problem: BaseException | None) -> str:
-    """What the driver said; the lines after the first quote the statement and its values."""
-    return str(problem).partition("\n")[0]

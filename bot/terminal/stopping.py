@@ -15,16 +15,25 @@ def stop_on_signals() -> Iterator[threading.Event]:
 
     A thread takes the signals: a handler would run inside whatever holds the event's lock, and could wait for itself.
     """
-    stop = threading.Event()
+    stop, over = threading.Event(), threading.Event()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
-    threading.Thread(target=_take, args=(stop,), name="signals", daemon=True).start()
+    thread = threading.Thread(target=_take, args=(stop, over), name="signals", daemon=True)
+    thread.start()
     try:
         yield stop
     finally:
+        over.set()
+        if thread.ident is not None:
+            signal.pthread_kill(thread.ident, signal.SIGTERM)
+        thread.join()
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _take(stop: threading.Event) -> None:
-    signal.sigwait(SIGNALS)
-    stop.set()
-    os._exit(128 + signal.sigwait(SIGNALS))
+def _take(stop: threading.Event, over: threading.Event) -> None:
+    while True:
+        taken = signal.sigwait(SIGNALS)
+        if over.is_set():
+            return
+        if stop.is_set():
+            os._exit(128 + taken)
+        stop.set()

@@ -1,0 +1,120 @@
+"""The doctor's look at the ledger and at what waits in it for a person."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+from sqlalchemy import make_url, text
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+
+from bot.errors import LedgerBehind
+from bot.ledger.engine import Database
+from bot.ledger.ledger import Ledger
+from bot.ledger.schema import check_schema, head_revision
+from bot.terminal.failures import what_the_driver_said
+from bot.terminal.findings import Finding, fail, ok, warn
+from bot.terminal.moments import ago
+from bot.terminal.opening import check_is_there, opened_database, sqlite_file
+from bot.terminal.switches import short_name
+
+OLDEST_POSTGRESQL = 140_000
+# Where SQLite's locks and shared memory cannot be trusted.
+REMOTE = {"9p", "afs", "ceph", "cifs", "drvfs", "fuse.sshfs", "glusterfs", "lustre", "nfs", "nfs4", "smb3", "smbfs"}
+MOUNTS = Path("/proc/self/mounts")
+LANE_LATE = timedelta(hours=1)
+
+
+def ledger_findings(database_url: str) -> Iterator[Finding]:
+    """Whether the database answers, can be trusted with the ledger, and has this program's schema."""
+    try:
+        check_is_there(database_url)
+        with opened_database(database_url) as db:
+            yield from _sqlite(db, database_url) if db.is_sqlite else _postgresql(db, database_url)
+            yield _schema(db)
+    except LedgerBehind as problem:
+        yield fail("database", str(problem), "run `skywright migrate`")
+    except (ArgumentError, NoSuchModuleError):
+        # The address may hold a password, so it is not repeated.
+        yield fail("database", "SKYWRIGHT_DATABASE_URL is no address of a database", "write sqlite:///FILE")
+    except DBAPIError as problem:
+        yield fail("database", f"does not answer: {what_the_driver_said(problem)}", "start it, or mend its address")
+    except OSError as problem:
+        yield fail("database", f"cannot be opened: {problem.strerror}", "mend SKYWRIGHT_DATABASE_URL or the folder")
+
+
+def desk_findings(ledger: Ledger) -> Iterator[Finding]:
+    """What is paused, when a lane last came by, and what waits for a person."""
+    now = ledger.db.time()
+    on = ledger.desk.switches_on()
+    if not on:
+        yield ok("switches", "nothing is paused")
+    for switch, device, why, since in on:
+        name = short_name(switch)
+        yield warn("switches", f"{name} paused {ago(since, now)} ago by {device}: {why}", f"`skywright resume {name}`")
+    seen = ledger.desk.last_lane_seen()
+    if seen is None:
+        yield warn("lanes", "no lane has ever come by", "`skywright devices add NAME --role lane`, then start one")
+    elif now - seen > LANE_LATE:
+        yield warn("lanes", f"the last one came by {ago(seen, now)} ago", "look at the lanes' logs")
+    else:
+        yield ok("lanes", f"the last one came by {ago(seen, now)} ago")
+    parked = ledger.desk.parked_count()
+    if parked:
+        yield warn("parked", f"{parked} notifications could not be read", "tell the program's authors; nothing is lost")
+    else:
+        yield ok("parked", "every notification could be read")
+    unsettled = ledger.queries.unsettled_sends()
+    if not unsettled:
+        yield ok("sends", "none is unsettled")
+    for send in unsettled:
+        what = "in conflict" if send.conflict else "unknown"
+        mend = f"`skywright show {send.document_id}`" if send.document_id else "look at the bot's posts"
+        yield warn("sends", f"{send.key} is {what} since {ago(send.unknown_since or send.claimed_at, now)}", mend)
+
+
+def filesystem_of(file: Path, mounts: str) -> str | None:
+    """The kind of filesystem that a file is on, by the system's list of mounts; None when the list does not say."""
+    best, kind = -1, None
+    for line in mounts.splitlines():
+        _, point, found, *_ = [*line.split(" "), "", "", ""]
+        place = Path(point.encode().decode("unicode_escape"))
+        if file.is_relative_to(place) and len(place.parts) >= best:
+            best, kind = len(place.parts), found
+    return kind
+
+
+def _sqlite(db: Database, database_url: str) -> Iterator[Finding]:
+    file = sqlite_file(database_url)
+    if file is None:
+        yield fail("database", "it is kept in memory only", "set SKYWRIGHT_DATABASE_URL to sqlite:///FILE")
+        return
+    with db.read() as connection:
+        version = connection.execute(text("SELECT sqlite_version()")).scalar_one()
+        mode = connection.execute(text("PRAGMA journal_mode")).scalar_one()
+    kind = filesystem_of(file.resolve(), MOUNTS.read_text()) if MOUNTS.exists() else None
+    if mode != "wal":
+        yield fail("database", f"{file} cannot have a write-ahead log", "move it to a local disk")
+    elif kind in REMOTE:
+        yield warn("database", f"{file} is on a {kind} filesystem, whose locks may fail", "move it to a local disk")
+    else:
+        yield ok("database", f"SQLite {version}, {file}")
+
+
+def _postgresql(db: Database, database_url: str) -> Iterator[Finding]:
+    with db.read() as connection:
+        number = int(connection.execute(text("SHOW server_version_num")).scalar_one())
+        version = str(connection.execute(text("SHOW server_version")).scalar_one()).partition(" ")[0]
+    where = make_url(database_url)
+    told = f"PostgreSQL {version}, {where.database} on {where.host or 'this machine'}"
+    if number < OLDEST_POSTGRESQL:
+        yield warn("database", f"{told}: it is older than what this program is tested with", "take version 14 or later")
+    else:
+        yield ok("database", told)
+
+
+def _schema(db: Database) -> Finding:
+    try:
+        check_schema(db)
+    except LedgerBehind as problem:
+        return fail("schema", str(problem), "run the command above, with the bot stopped")
+    return ok("schema", f"at {head_revision()}")

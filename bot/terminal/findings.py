@@ -1,0 +1,37 @@
+"""What the doctor finds."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class State(StrEnum):
+    """How grave it is; only a fail makes the doctor's exit status one."""
+
+    OK = "ok"
+    WARN = "warn"
+    FAIL = "fail"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line of the doctor: what was looked at, how it is, and what mends it. Never a secret."""
+
+    name: str
+    state: State
+    told: str
+    mend: str = ""
+
+
+def ok(name: str, told: str) -> Finding:
+    """All is well."""
+    return Finding(name, State.OK, told)
+
+
+def warn(name: str, told: str, mend: str) -> Finding:
+    """It works, and somebody should look."""
+    return Finding(name, State.WARN, told, mend)
+
+
+def fail(name: str, told: str, mend: str) -> Finding:
+    """It does not work."""
+    return Finding(name, State.FAIL, told, mend)

@@ -1,0 +1,151 @@
+"""`skywright show`: all that the ledger knows of one document."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from rich.text import Text
+
+from bot.ledger.feed import Filter
+from bot.ledger.ledger import Ledger
+from bot.ledger.views import Attempt, Document, Moved, Send
+from bot.settings import LedgerSettings, load_settings
+from bot.terminal.lines import move_line
+from bot.terminal.naming import find_document
+from bot.terminal.opening import opened_ledger
+from bot.terminal.screen import Screen, print_json, safe, status_text, to_json
+from guardrails.text import visible
+
+MOST_MOVES = 10_000
+
+
+def show_command(name: str, *, as_json: bool) -> None:
+    """Print one document with its verdicts, attempts, sends and history."""
+    settings = load_settings(LedgerSettings)
+    with opened_ledger(settings) as ledger:
+        document = named_document(ledger, settings, name)
+        attempts, sends = ledger.queries.attempts(document.id), ledger.queries.sends(document.id)
+        moves = ledger.feed.after(0, MOST_MOVES, Filter(document_id=document.id))
+    if as_json:
+        # The shape is the API's; its module takes longer to load than the rest of this command.
+        from bot.api.feed import move_json  # noqa: PLC0415
+
+        told = {"document": document, "attempts": attempts, "sends": sends, "moves": [move_json(m) for m in moves]}
+        print_json(told)
+        return
+    screen = Screen()
+    _print(screen, _document(document))
+    _print(screen, _verdicts(document), "verdicts")
+    _print(screen, (line for attempt in attempts for line in _attempt(attempt)), "attempts")
+    _print(screen, (line for send in sends for line in _send(send)), "sends")
+    _print(screen, _history(moves), "history")
+
+
+def named_document(ledger: Ledger, settings: LedgerSettings, name: str) -> Document:
+    """The document that a person named, by whatever names one; NoSuchDocument when none answers to it."""
+
+    def did_of(handle: str) -> str | None:
+        # Only a handle that the ledger does not know needs the account and all that it loads.
+        from bot.terminal.account import did_of_handle  # noqa: PLC0415
+
+        return did_of_handle(ledger, handle)
+
+    return find_document(ledger.queries, name, settings.apps_url, did_of)
+
+
+def _print(screen: Screen, lines: Iterable[Text], heading: str = "") -> None:
+    printed = list(lines)
+    if printed and heading:
+        screen.print(Text(f"\n{heading}", style="bold"))
+    for line in printed:
+        screen.print(line)
+
+
+def _document(document: Document) -> Iterable[Text]:
+    yield safe(document.id, "bold")
+    yield _field("status", status_text(document.status), f" ({document.reason.value}) at version {document.version}")
+    for name, value in _facts(document):
+        if value:
+            yield _field(name, value)
+
+
+def _facts(document: Document) -> Sequence[tuple[str, str]]:
+    body, built = document.body, document.result_json or {}
+    return (
+        ("detail", document.detail),
+        ("author", f"{document.author_handle} {document.author_did}".strip()),
+        ("post", document.source_uri),
+        ("text", str(body.get("text", ""))),
+        ("ask", str(body.get("ask", ""))),
+        ("asked by", "an operator" if body.get("by_operator") else ""),
+        ("created", _at(document.created_at)),
+        ("updated", _at(document.updated_at)),
+        ("not before", _at(document.not_before)),
+        ("approve by", _at(document.approve_by)),
+        ("build by", _at(document.build_by)),
+        ("failures", f"{document.failures} of {document.budget}" if document.attempt else ""),
+        ("claim", f"{document.claim_device} until {_at(document.lease_until)}" if document.claim_id else ""),
+        ("step", document.step or ""),
+        ("title", str(built.get("title", ""))),
+        ("app", _link(str(built.get("address", "")))),
+        ("reply", document.reply_uri or ""),
+        ("withdrawn", _at(document.withdrawn_at)),
+    )
+
+
+def _verdicts(document: Document) -> Iterable[Text]:
+    for verdict in document.verdicts:
+        reason = f" {verdict.reason.value}" if verdict.reason else ""
+        detail = f": {verdict.detail}" if verdict.detail else ""
+        yield safe(f"  {verdict.check} (rules {verdict.rules}) {verdict.outcome.value}{reason}{detail}")
+
+
+def _attempt(attempt: Attempt) -> Iterable[Text]:
+    with_what = " ".join(part for part in (attempt.generator, attempt.model, attempt.prompt_version) if part)
+    ended = f" to {_at(attempt.ended_at)}" if attempt.ended_at else ""
+    yield safe(f"  {attempt.attempt}. {attempt.outcome or 'under way'}: {with_what} on {attempt.device}", "bold")
+    yield _field("at", _at(attempt.started_at) + ended)
+    if attempt.detail:
+        yield _field("detail", attempt.detail)
+    if attempt.tokens_in or attempt.tokens_out or attempt.cost_micros:
+        cost = f"{attempt.cost_micros / 1_000_000:.4f} USD"
+        yield _field("cost", f"{attempt.tokens_in} tokens in, {attempt.tokens_out} out, {cost}")
+    for check in attempt.checks or []:
+        yield _field("check", to_json(check))
+    # Each line keeps its mark, so that a log cannot pass for something else on this page.
+    for line in visible(attempt.log_tail, keep_newlines=True).splitlines():
+        yield Text(f"  | {line}", style="dim")
+
+
+def _send(send: Send) -> Iterable[Text]:
+    yield safe(f"  {send.key}: {send.state}", "bold")
+    for name, value in (
+        ("tries", str(send.tries)),
+        ("claimed", _at(send.claimed_at)),
+        ("settled", _at(send.settled_at)),
+        ("unknown since", _at(send.unknown_since) if send.state == "claimed" else ""),
+        ("next try", _at(send.next_try_at) if send.state == "claimed" else ""),
+        ("uri", send.uri or f"(to be) {send.collection}/{send.rkey}"),
+        ("cid", send.cid),
+        ("problem", send.problem or ""),
+        ("conflict", send.conflict or ""),
+        ("note", send.note or ""),
+        ("record", to_json(send.record)),
+    ):
+        if value:
+            yield _field(name, value)
+
+
+def _history(moves: Iterable[Moved]) -> Iterable[Text]:
+    return (Text("  ").append_text(move_line(move)) for move in moves)
+
+
+def _field(name: str, value: Text | str, more: str = "") -> Text:
+    return Text(f"  {name:<14}", style="dim").append_text(Text(style="not dim").append_text(safe(value))).append(more)
+
+
+def _at(moment: datetime | None) -> str:
+    return f"{moment:%Y-%m-%d %H:%M:%S}Z" if moment else ""
+
+
+def _link(address: str) -> str:
+    return address if address.startswith(("https://", "http://")) else ""

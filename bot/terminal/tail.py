@@ -1,0 +1,92 @@
+"""`skywright tail`: the history as it happens."""
+
+import re
+import select
+import sys
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from threading import Event
+
+import typer
+
+from bot.ledger.feed import Feed, Filter
+from bot.ledger.ledger import Ledger
+from bot.ledger.views import Moved
+from bot.terminal.lines import move_line
+from bot.terminal.moments import duration
+from bot.terminal.opening import opened_ledger
+from bot.terminal.screen import Screen, print_json
+from bot.terminal.stopping import stop_on_signals
+from guardrails.transitions import Status
+
+POLL_SECONDS = 0.5
+BATCH = 500
+SHOWN_FIRST = 10
+
+
+def tail_command(
+    since: str | None, kind: str | None, statuses: Sequence[Status], *, as_json: bool, follow: bool
+) -> None:
+    """Print the moves, then what comes, until a signal or the end of the pipe."""
+    with stop_on_signals() as stop, opened_ledger() as ledger:
+        seq = starting_point(ledger, since)
+        tell = _as_json() if as_json else _as_lines()
+        while not stop.is_set():
+            moves = ledger.feed.after(seq, BATCH, Filter(kind, statuses))
+            for move in moves:
+                tell(move)
+            sys.stdout.flush()
+            if moves:
+                seq = moves[-1].seq
+            elif not follow or _reader_left(stop):
+                return
+
+
+def starting_point(ledger: Ledger, since: str | None) -> int:
+    """The sequence number after which to begin: given, for a duration, `all`, or the last few moves."""
+    if since is None:
+        return max(ledger.feed.last() - SHOWN_FIRST, 0)
+    if since == "all":
+        return 0
+    if re.fullmatch(r"\d{1,18}", since):
+        return int(since)
+    try:
+        return _before(ledger.feed, ledger.db.time() - duration(since))
+    except typer.BadParameter:
+        raise typer.BadParameter(f"--since {since!r}: write a sequence number, 10m, 2h, 3d or all") from None
+
+
+def _before(feed: Feed, moment: datetime) -> int:
+    """The highest sequence number from before a moment; the history is in the order of time."""
+    low, high = 0, feed.last()
+    while low < high:
+        middle = (low + high) // 2
+        following = feed.after(middle, 1)
+        if following and following[0].at < moment:
+            low = following[0].seq
+        else:
+            high = middle
+    return low
+
+
+def _as_lines() -> Callable[[Moved], None]:
+    screen = Screen()
+    return lambda move: screen.print(move_line(move))
+
+
+def _as_json() -> Callable[[Moved], None]:
+    # The shape is the API's; its module takes longer to load than the rest of this command.
+    from bot.api.feed import move_json  # noqa: PLC0415
+
+    return lambda move: print_json(move_json(move))
+
+
+def _reader_left(stop: Event) -> bool:
+    """Wait for the next look; whether whoever read our output has gone meanwhile."""
+    stop.wait(POLL_SECONDS)
+    try:
+        poll = select.poll()
+        poll.register(sys.stdout.fileno(), 0)
+    except (OSError, ValueError):
+        return False
+    return any(happened & select.POLLERR for _, happened in poll.poll(0))
