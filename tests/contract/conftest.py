@@ -10,11 +10,15 @@ from bot.bluesky.session import Account, AccountConfig, KeptSession, open_accoun
 from bot.clock import Clock
 from bot.sandbox.network import SandboxNetwork
 from bot.sandbox.server import SandboxServer
+from guardrails.documents import RecordKey
+from guardrails.tid import TidClock
 from tests.bot.bluesky.accounts import MemoryKeeper
 from tests.contract.target import NetworkTarget, Person, SandboxTarget, Target
 from tests.contract.wire import Wire
 
 SECRET = b"contract"
+# One network for all, so all in one worker.
+REAL = pytest.param("network", marks=[pytest.mark.network, pytest.mark.xdist_group("network")])
 
 
 @pytest.fixture(scope="session")
@@ -24,7 +28,7 @@ def sandbox_target() -> Iterator[Target]:
         yield SandboxTarget(network, server, SECRET)
 
 
-@pytest.fixture(params=["sandbox", pytest.param("network", marks=pytest.mark.network)])
+@pytest.fixture(scope="session", params=["sandbox", REAL])
 def target(request: pytest.FixtureRequest) -> Target:
     if request.param == "sandbox":
         sandbox: Target = request.getfixturevalue("sandbox_target")
@@ -32,21 +36,48 @@ def target(request: pytest.FixtureRequest) -> Target:
     return NetworkTarget(request.getfixturevalue("network"))
 
 
-@pytest.fixture
-def bot(target: Target) -> Person:
-    return target.sign_up("wright", self_labels=["bot"])
-
-
-@pytest.fixture
+@pytest.fixture(scope="session")
 def alice(target: Target) -> Person:
+    """Shared by all tests: they leave her as she is."""
     return target.sign_up("alice")
 
 
+@pytest.fixture(scope="session")
+def writer(target: Target) -> Iterator[Account]:
+    """Shared by all tests that do not mind what the others wrote: each under a `key` of its own."""
+    person = target.sign_up("writer")
+    config = AccountConfig(person.did, SecretStr(person.password), target.pds_url)
+    account = open_account(config, MemoryKeeper(), Clock())
+    yield account
+    account.close()
+
+
+@pytest.fixture(scope="session")
+def keys() -> TidClock:
+    return TidClock(Clock(), clock_id=9)
+
+
 @pytest.fixture
+def key(keys: TidClock) -> RecordKey:
+    return keys.mint()
+
+
+@pytest.fixture(scope="session")
 def wire(target: Target) -> Iterator[Wire]:
     opened = Wire(target.pds_url)
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def bot(target: Target) -> Person:
+    return target.sign_up("wright")
+
+
+@pytest.fixture
+def mallory(target: Target) -> Person:
+    """Somebody to whom a test may do anything."""
+    return target.sign_up("mallory")
 
 
 @dataclass(frozen=True)

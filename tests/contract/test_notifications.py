@@ -259,17 +259,17 @@ def test_a_muted_author_is_not_notified(
 
 @pytest.mark.parametrize("how", ["taken down", "deactivated"])
 def test_an_author_who_is_gone_takes_the_mention_along(
-    account: Account, target: Target, mention: Any, alice: Person, how: str
+    account: Account, target: Target, mallory: Person, bot: Person, how: str
 ) -> None:
     """And brings it back."""
     change = target.take_down if how == "taken down" else target.deactivate
-    uri = mention()
+    uri = target.post(mallory.did, f"@{bot.handle} hello", mentions=[bot.did]).uri
     target.process()
-    change(alice.did)
+    change(mallory.did)
 
     assert [] == uris(account, target)
 
-    change(alice.did, undo=True)
+    change(mallory.did, undo=True)
 
     assert [uri] == uris(account, target)
 

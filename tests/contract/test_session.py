@@ -1,5 +1,7 @@
 """Logging in, staying logged in, and being told why not."""
 
+import json
+
 import pytest
 from pydantic import SecretStr
 
@@ -185,6 +187,10 @@ def test_an_active_account_says_so(account: Account, bot: Person) -> None:
 
 def test_our_labels_are_seen(account: Account, bot: Person, target: Target) -> None:
     """Our own, and the moderators'."""
+    said = {"$type": "com.atproto.label.defs#selfLabels", "values": [{"val": "bot"}]}
+    profile = {"$type": "app.bsky.actor.profile", "labels": said}
+    put_once(account, "app.bsky.actor.profile", RecordKey("self"), json.dumps(profile))
+    target.process()
     target.label(bot.did, "spam")
     labels = own_labels(account)
 
