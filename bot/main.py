@@ -112,10 +112,7 @@ class Bot:
 
     def ingest(self) -> Ingested:
         """Read what is new; what came in is judged at once."""
-        done = self._read(Reach(None, POLL_PAGES, self._stale_before))
-        if done.new:
-            self.judge()
-        return done
+        return self._read(Reach(None, POLL_PAGES, self._stale_before))
 
     def sweep(self) -> Ingested:
         """Read the last day again, for what was indexed late or dated back."""
@@ -132,7 +129,10 @@ class Bot:
         return reply_once(Voice(self._ledger, self.presence.account(), self._caller, self._tids, self._clock), proof)
 
     def _read(self, reach: Reach) -> Ingested:
-        return ingest_once(self._ledger, self.presence.account(), self._caller, reach)
+        done = ingest_once(self._ledger, self.presence.account(), self._caller, reach)
+        if done.new:
+            self.judge()
+        return done
 
     def _looked(self) -> LookProof:
         with self._looking:

@@ -44,8 +44,8 @@ class Desk:
         digest = hashlib.sha256(json.dumps(raw, sort_keys=True).encode()).hexdigest()
         row = {"digest": digest, "source": source, "raw": dict(raw), "problem": problem, "at": self._db.now()}
         with self._db.write() as connection:
-            kept = connection.execute(self._db.insert(parked).values(row).on_conflict_do_nothing())
-            return bool(kept.rowcount)
+            kept = self._db.insert(parked).values(row).on_conflict_do_nothing().returning(parked.c.digest)
+            return connection.execute(kept).first() is not None
 
     def parked_count(self) -> int:
         """How many items are parked."""

@@ -122,8 +122,8 @@ class Sends:
             document = read_document(connection, document_id, lock=True)
             if document is None:
                 row = {"id": document_id, "reply_uri": uri, "at": self._db.now()}
-                known = connection.execute(self._db.insert(known_ids).values(row).on_conflict_do_nothing())
-                return bool(known.rowcount)
+                known = self._db.insert(known_ids).values(row).on_conflict_do_nothing().returning(known_ids.c.id)
+                return connection.execute(known).first() is not None
             live = _live(connection, reply_key(document_id))
             if live is not None and live.state == ANSWERED:
                 return False

@@ -58,18 +58,17 @@ class Stage:
 def demo_command(*, once: bool) -> None:
     """Run the demo; with `once` or without a terminal it ends after the first reply, DemoFailed when there is none."""
     console = Console(highlight=False)
-    stop = threading.Event()
-    with _ending_on_signals(stop), ExitStack() as stack:
-        stage = _set_up(stack, stop)
+    with _noting_signals() as signals, ExitStack() as stack:
+        stage = _set_up(stack)
         console.print("[bold]Skywright[/bold], with a small Bluesky of its own: everything stays on this machine.\n")
         console.print(f"[bold]alice.test[/bold]: @{BOT} {FIRST_ASK}\n")
         post = stage.sandbox.network.say(ALICE, f"@{BOT} {FIRST_ASK}")
-        seq = _follow_until_settled(stage, console, post.uri, stop)
+        seq = _follow_until_settled(stage, console, post.uri, signals)
         if once or not console.is_terminal:
             return
         console.print('\nAsk for more from another terminal: [bold]skywright demo say "tip splitter for 4"[/bold]')
         console.print("Ctrl-C ends the demo.\n")
-        _follow(stage, console, seq, stop)
+        _follow(stage, console, seq, signals)
 
 
 def say_command(text: str) -> None:
@@ -86,7 +85,7 @@ def say_command(text: str) -> None:
     sys.stdout.write(f"said; the thread: {_thread(state['sandbox'], rkey)}\n")
 
 
-def _set_up(stack: ExitStack, stop: threading.Event) -> Stage:
+def _set_up(stack: ExitStack) -> Stage:
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="skywright-demo-")))
     configure_logs("console", stack.enter_context((folder / "bot.log").open("w")))
     network = SandboxNetwork(Clock(), secret=secrets.token_bytes(16))
@@ -94,7 +93,7 @@ def _set_up(stack: ExitStack, stop: threading.Event) -> Stage:
     network.create_account(ALICE, secrets.token_urlsafe(12), "Alice")
     sandbox = stack.enter_context(SandboxServer(network))
     settings = _settings(folder, sandbox.url, account.password)
-    _run_bot(stack, settings, stop)
+    _run_bot(stack, settings)
     ledger = ledger_of(settings)
     stack.callback(ledger.close)
     _run_lane(stack, folder, settings, ledger)
@@ -121,8 +120,8 @@ def _settings(folder: Path, sandbox_url: str, password: str) -> Settings:
     )
 
 
-def _run_bot(stack: ExitStack, settings: Settings, stop: threading.Event) -> None:
-    ready, failed = threading.Event(), list[BaseException]()
+def _run_bot(stack: ExitStack, settings: Settings) -> None:
+    stop, ready, failed = threading.Event(), threading.Event(), list[BaseException]()
 
     def work() -> None:
         try:
@@ -174,12 +173,12 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         process.wait()
 
 
-def _follow_until_settled(stage: Stage, console: Console, uri: str, stop: threading.Event) -> int:
+def _follow_until_settled(stage: Stage, console: Console, uri: str, signals: list[int]) -> int:
     """Print the moves until the ask is settled, then its links; the last sequence number that was printed."""
     document_id = doc_id_of(Kind.MENTION, uri)
     until = time.monotonic() + PATIENCE_SECONDS
     seq = 0
-    while not stop.wait(STEP_SECONDS):
+    while _goes_on(signals):
         for move in stage.ledger.feed.after(seq, 100):
             console.print(move_line(move))
             seq = move.seq
@@ -194,8 +193,8 @@ def _follow_until_settled(stage: Stage, console: Console, uri: str, stop: thread
     return seq
 
 
-def _follow(stage: Stage, console: Console, seq: int, stop: threading.Event) -> None:
-    while not stop.wait(STEP_SECONDS):
+def _follow(stage: Stage, console: Console, seq: int, signals: list[int]) -> None:
+    while _goes_on(signals):
         for move in stage.ledger.feed.after(seq, 100):
             console.print(move_line(move))
             seq = move.seq
@@ -250,12 +249,23 @@ def _note_state(stack: ExitStack, sandbox_url: str) -> None:
     stack.callback(remove)
 
 
+def _goes_on(signals: list[int]) -> bool:
+    """A short pause, cut by a signal; False when one came."""
+    if not signals:
+        time.sleep(STEP_SECONDS)
+    return not signals
+
+
 @contextmanager
-def _ending_on_signals(stop: threading.Event) -> Iterator[None]:
-    """Set `stop` on Ctrl-C or SIGTERM, so that everything is taken down in order."""
-    before = {number: signal.signal(number, lambda *_: stop.set()) for number in (signal.SIGINT, signal.SIGTERM)}
+def _noting_signals() -> Iterator[list[int]]:
+    """The signals that came, Ctrl-C or SIGTERM: they are only noted, so that everything is taken down in order."""
+    came: list[int] = []
+    before = {
+        number: signal.signal(number, lambda number, _: came.append(number))
+        for number in (signal.SIGINT, signal.SIGTERM)
+    }
     try:
-        yield
+        yield came
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
