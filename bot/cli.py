@@ -189,6 +189,30 @@ def version() -> None:
     typer.echo(f"skywright {installed('skywright')}")
 
 
+demo = typer.Typer(invoke_without_command=True, help="Run the whole thing on this machine, with a small Bluesky.")
+app.add_typer(demo, name="demo")
+
+
+@demo.callback()
+def demo_(
+    context: typer.Context,
+    once: Annotated[bool, typer.Option("--once", help="End after the first reply, as without a terminal.")] = False,
+) -> None:
+    """Run the whole thing on this machine, with a small Bluesky of its own, until Ctrl-C."""
+    if context.invoked_subcommand is None:
+        from bot.terminal.demo import demo_command
+
+        demo_command(once=once)
+
+
+@demo.command("say")
+def demo_say(text: Annotated[str, typer.Argument(help="What alice.test asks for.")]) -> None:
+    """Mention the bot of the running demo once more."""
+    from bot.terminal.demo import say_command
+
+    say_command(text)
+
+
 devices = typer.Typer(no_args_is_help=True, help="Add, list and revoke the devices that may use the bot's APIs.")
 app.add_typer(devices, name="devices")
 
@@ -226,3 +250,7 @@ def devices_revoke(device: Annotated[str, typer.Argument(metavar="ID", help="As 
 def main() -> None:
     """The entry point of the console script."""
     app()
+
+
+if __name__ == "__main__":
+    main()

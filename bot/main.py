@@ -190,7 +190,7 @@ def _first_start(ledger: Ledger) -> datetime:
 
 def _listeners(settings: Settings, ledger: Ledger, board: JobBoard, clock: Clock) -> list[Listener]:
     lane = lane_app(ledger, settings.apps_url)
-    apps = apps_app(ledger, settings.apps_url, settings.web_url, settings.contact)
+    apps = apps_app(ledger, settings.apps_url, web_url=settings.web_url, contact=settings.contact)
     admin = admin_app(ledger, board, clock, [urlsplit(settings.admin_address).hostname or ""])
     return [
         Listener("apps", apps, settings.apps_listen),

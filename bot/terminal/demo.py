@@ -11,7 +11,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
@@ -180,7 +180,7 @@ def _follow_until_settled(stage: Stage, console: Console, uri: str, signals: lis
     seq = 0
     while _goes_on(signals):
         for move in stage.ledger.feed.after(seq, 100):
-            console.print(move_line(move))
+            console.print(move_line(move), soft_wrap=True)
             seq = move.seq
             if move.document_id == document_id and is_terminal(move.kind, move.to_status):
                 document = stage.ledger.queries.document(document_id)
@@ -196,7 +196,7 @@ def _follow_until_settled(stage: Stage, console: Console, uri: str, signals: lis
 def _follow(stage: Stage, console: Console, seq: int, signals: list[int]) -> None:
     while _goes_on(signals):
         for move in stage.ledger.feed.after(seq, 100):
-            console.print(move_line(move))
+            console.print(move_line(move), soft_wrap=True)
             seq = move.seq
             if is_terminal(move.kind, move.to_status):
                 _print_links(stage, console, stage.ledger.queries.document(move.document_id))
@@ -245,6 +245,8 @@ def _note_state(stack: ExitStack, sandbox_url: str) -> None:
     def remove() -> None:
         if state.exists() and state.read_text() == word:
             state.unlink()
+            with suppress(OSError):
+                state.parent.rmdir()
 
     stack.callback(remove)
 
