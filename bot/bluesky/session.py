@@ -13,7 +13,7 @@ from pydantic import SecretStr
 from bot.bluesky.errors import CallFailed, Failure, SessionConflict
 from bot.bluesky.identity import IdentityResolver, is_did, is_handle
 from bot.bluesky.translate import ACCESS_EXPIRED, ACCESS_INVALID, Clock
-from bot.bluesky.xrpc import Json, Xrpc
+from bot.bluesky.xrpc import Json, Xrpc, has_tokens
 from guardrails.documents import Did
 
 # A token that is refused right after a login is not mended by the next login, and logins are counted (300 a day).
@@ -169,7 +169,7 @@ class Account:
             return None
         with suppress(ValueError, TypeError):
             session = Session.decode(kept.text)
-            if session.did == self.did:
+            if session.did == self.did and has_tokens(session):
                 # The setting decides where the account lives, not what was stored under an older one.
                 session.pds_endpoint = self.pds_url
                 return session

@@ -1,6 +1,7 @@
 """One XRPC call at a time over the SDK, with a total deadline, and every failure in five classes."""
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -11,12 +12,14 @@ from atproto_client.client.session import SessionResponse
 from atproto_client.models.dot_dict import DotDict
 from atproto_client.request import Request, Response
 
-from bot.bluesky.errors import CallFailed
+from bot.bluesky.errors import CallFailed, Failure
 from bot.bluesky.translate import Clock, failure_from, passing
 from bot.bluesky.transport import DeadlineTransport
 
 Json = dict[str, Any]
 T = TypeVar("T")
+
+_TOKEN = re.compile(r"[!-~]+")
 
 
 class Xrpc:
@@ -84,7 +87,10 @@ class Xrpc:
         self._sdk.request.close()
 
     def _session_of(self, answer: SessionResponse) -> Session:
-        return Session(answer.handle, answer.did, answer.access_jwt, answer.refresh_jwt, self._pds_url)
+        session = Session(answer.handle, answer.did, answer.access_jwt, answer.refresh_jwt, self._pds_url)
+        if not has_tokens(session):
+            raise CallFailed(Failure.NOT_SENT, "the answer to the login holds no tokens")
+        return session
 
     def _translated(self, call: Callable[[], T], secret: str | None, *, writes: bool) -> T:
         try:
@@ -96,6 +102,11 @@ class Xrpc:
         if secret:
             failed.hide(secret)
         raise failed
+
+
+def has_tokens(session: Session) -> bool:
+    """Whether both tokens of a session can be sent in a header."""
+    return all(_TOKEN.fullmatch(token) for token in (session.access_jwt, session.refresh_jwt))
 
 
 def _bearer(token: str | None) -> dict[str, str]:

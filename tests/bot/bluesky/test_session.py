@@ -68,7 +68,17 @@ def test_a_kept_session_does_not_decide_where_the_account_lives() -> None:
         assert {"fine": True} == made.open().query(ASK)
 
 
-@pytest.mark.parametrize("text", ["", "garbage", "a:::b", "x:::did:plc:somebodyelse:::a:::b:::c"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "garbage",
+        "a:::b",
+        "x:::did:plc:somebodyelse:::a:::b:::c",
+        f"x:::{DID}::::::b:::c",
+        f"x:::{DID}:::a:::b\n:::c",
+    ],
+)
 def test_a_kept_session_that_is_not_ours_is_replaced(text: str) -> None:
     """What cannot be read, or is another account's, is logged in over."""
     with scene(fine) as made:
@@ -333,7 +343,10 @@ def test_a_session_for_somebody_else_is_refused() -> None:
     assert Failure.AUTH is caught.value.failure
 
 
-@pytest.mark.parametrize("body", [{}, {"did": DID}, [], "x"])
+NO_TOKENS = {"did": DID, "handle": "b.test", "accessJwt": "", "refreshJwt": "r"}
+
+
+@pytest.mark.parametrize("body", [{}, {"did": DID}, [], "x", NO_TOKENS])
 def test_a_login_that_cannot_be_read_may_pass(body: object) -> None:
     """Half an answer is no login."""
     with scripted_pds(lambda _: answered(body)) as pds, pytest.raises(CallFailed) as caught:
