@@ -60,14 +60,16 @@ def apply(db: Database, connection: Connection, document: Document, step: Step) 
     if row is None:
         raise LostRace(f"{document.id} is not {document.status.value} at version {document.version} any more")
     moved = document_of(row)
-    record(db, connection, moved, move, step)
+    record(db, connection, moved, move, step, moved.claim_id or document.claim_id)
     if document.claim_id is not None and move.actor is not Actor.BUILDER:
         _void(db, connection, document.claim_id, step.reason)
     return moved
 
 
-def record(db: Database, connection: Connection, document: Document, move: Move, step: Step) -> None:
-    """Append the history row of a move that has just been written in this transaction."""
+def record(
+    db: Database, connection: Connection, document: Document, move: Move, step: Step, claim_id: str | None = None
+) -> None:
+    """Append the history row of a move just written in this transaction: made under this claim, or against it."""
     connection.execute(
         insert(moves).values(
             document_id=document.id,
@@ -80,7 +82,7 @@ def record(db: Database, connection: Connection, document: Document, move: Move,
             device=step.caller.device,
             reason=step.reason.value,
             detail=step.detail,
-            claim_id=document.claim_id,
+            claim_id=claim_id,
             at=db.now(),
         )
     )

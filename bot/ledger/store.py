@@ -34,10 +34,12 @@ class Store:
         self._budgets = budgets
 
     def receive(self, caller: Caller, mentions: Iterable[Mention], reason: Reason = Reason.INGESTED) -> list[Document]:
-        """Store what is new, in one transaction, and give it back; ids that are known already are passed over."""
+        """Store what is new, in one transaction, and give it back, oldest first; known ids are passed over."""
         check_access(caller, Action.INGEST)
+        # One order for all: first come, first served, and of two who read the same page neither waits for the other.
+        ordered = sorted(mentions, key=lambda mention: (mention.indexed_at, mention.post.uri))
         with self._db.write() as connection:
-            stored = [self._insert(connection, caller, mention, reason) for mention in mentions]
+            stored = [self._insert(connection, caller, mention, reason) for mention in ordered]
         return [document for document in stored if document is not None]
 
     def accept(self, caller: Caller, document: Document, judgement: Judgement) -> Document:
@@ -113,7 +115,9 @@ class Store:
 
     def reopen_joined(self, caller: Caller, document: Document) -> Document:
         """The ask that this one joined was withdrawn: it is judged afresh."""
-        return self._move(document, Step("reopen_joined", Reason.FIRST_ASK_WITHDRAWN, caller))
+        return self._move(
+            document, Step("reopen_joined", Reason.FIRST_ASK_WITHDRAWN, caller, sets={"not_before": None})
+        )
 
     def ask_again(self, caller: Caller, document: Document) -> Document:
         """Its author asked again after a failed build."""
@@ -130,7 +134,9 @@ class Store:
 
     def judge_again(self, caller: Caller, document: Document) -> Document:
         """A person wants a skip judged again; LostRace for skips that are final."""
-        return self._decided(caller, document, Step("judge_again", Reason.JUDGED_AGAIN, caller))
+        return self._decided(
+            caller, document, Step("judge_again", Reason.JUDGED_AGAIN, caller, sets={"not_before": None})
+        )
 
     def retry(self, caller: Caller, document: Document) -> Document:
         """A person wants it built again, with a fresh budget."""
@@ -148,7 +154,8 @@ class Store:
         self, caller: Caller, document: Document, name: str, judgement: Judgement, sets: Mapping[str, object]
     ) -> Document:
         check_access(caller, Action.JUDGE)
-        detail = judgement.verdicts[-1].detail if judgement.verdicts else ""
+        deciding = [verdict.detail for verdict in judgement.verdicts if verdict.outcome is judgement.outcome]
+        detail = deciding[0] if deciding else ""
         reason = judgement.reason or Reason.PASSED
         kept = {**sets, "verdicts": _kept(judgement.verdicts)}
         return self._move(document, Step(name, reason, caller, detail, kept))

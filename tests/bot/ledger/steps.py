@@ -1,0 +1,139 @@
+"""How a document gets to where a test begins: the ledger's own moves, told shortly."""
+
+from collections.abc import Iterator, Mapping
+from datetime import timedelta
+from itertools import count
+from typing import Any
+
+from bot.clock import Clock
+from bot.ledger.claims import Claimed
+from bot.ledger.ledger import Ledger
+from bot.ledger.sends import Frozen
+from bot.ledger.views import Document, Send
+from guardrails.access import Caller
+from guardrails.documents import ClaimId, DocId, RecordKey, StrongRef
+from guardrails.transitions import Reason, Status
+from guardrails.verdicts import Outcome
+from guardrails.wire import BuildOutcome, Report
+from tests.mentions import BOT, LANE, OPERATOR, judgement, mention
+
+POSTS = "app.bsky.feed.post"
+_numbers: Iterator[int] = count(1)
+
+
+def new_claim_id() -> ClaimId:
+    """A claim id as a lane mints them."""
+    return ClaimId(f"{next(_numbers):026}")
+
+
+def travel(clock: Clock, **by: float) -> None:
+    """Move the ledger's clock by `timedelta(**by)`."""
+    clock.shift += timedelta(**by)
+
+
+def now_of(ledger: Ledger, document: Document | DocId) -> Document:
+    """The document as it is now."""
+    return ledger.queries.document(document if isinstance(document, str) else document.id)
+
+
+def received(ledger: Ledger, rkey: str = "3kfirst", **more: Any) -> Document:
+    (document,) = ledger.documents.receive(BOT, [mention(rkey, **more)])
+    return document
+
+
+def pending(ledger: Ledger, rkey: str = "3kfirst") -> Document:
+    return ledger.documents.accept(BOT, received(ledger, rkey), judgement())
+
+
+def held(ledger: Ledger, rkey: str = "3kfirst") -> Document:
+    return ledger.documents.hold(BOT, received(ledger, rkey), judgement(Outcome.HOLD, Reason.POLICY, "ask somebody"))
+
+
+def claim(ledger: Ledger, caller: Caller = LANE, claim_id: ClaimId | None = None) -> Claimed:
+    claimed = ledger.claims.claim_next(caller, claim_id or new_claim_id(), "template")
+    assert claimed is not None
+    return claimed
+
+
+def claim_id_of(claimed: Claimed) -> ClaimId:
+    assert claimed.document.claim_id is not None
+    return claimed.document.claim_id
+
+
+def building(ledger: Ledger, rkey: str = "3kfirst") -> Claimed:
+    pending(ledger, rkey)
+    return claim(ledger)
+
+
+def done(**more: Any) -> Report:
+    """A report of success."""
+    said = {
+        "outcome": BuildOutcome.DONE,
+        "title": "Tip splitter",
+        "address": "https://apps.example/x",
+        "sha256": "a" * 64,
+        "generator": "template",
+    }
+    return Report.model_validate(said | more)
+
+
+def ended(outcome: BuildOutcome, **more: Any) -> Report:
+    """A report of another end."""
+    return Report.model_validate({"outcome": outcome, "generator": "template"} | more)
+
+
+def built(ledger: Ledger, rkey: str = "3kfirst") -> Document:
+    claimed = building(ledger, rkey)
+    assert Status.BUILT is ledger.claims.report(LANE, claim_id_of(claimed), done())
+    return now_of(ledger, claimed.document)
+
+
+def frozen(rkey: str = "3kreply", cid: str = "cid-1", **record: Any) -> Frozen:
+    return Frozen(POSTS, RecordKey(rkey), {"$type": POSTS, "text": "Here it is"} | record, cid)
+
+
+def sending(ledger: Ledger, rkey: str = "3kfirst") -> Send:
+    return ledger.sends.claim_reply(BOT, built(ledger, rkey), frozen(f"{rkey}r"))
+
+
+def ref_of(send: Send) -> StrongRef:
+    return StrongRef.model_validate({"uri": f"at://did:plc:wright/{send.collection}/{send.rkey}", "cid": send.cid})
+
+
+def replied(ledger: Ledger, rkey: str = "3kfirst") -> Document:
+    send = sending(ledger, rkey)
+    ledger.sends.answered(BOT, send, ref_of(send))
+    return now_of(ledger, DocId(str(send.document_id)))
+
+
+def skipped(ledger: Ledger, rkey: str = "3kfirst", reason: Reason = Reason.NOTHING_TO_BUILD) -> Document:
+    return ledger.documents.refuse(BOT, received(ledger, rkey), judgement(Outcome.SKIP, reason, "nothing"))
+
+
+def build_failed(ledger: Ledger, rkey: str = "3kfirst") -> Document:
+    claimed = building(ledger, rkey)
+    ledger.claims.report(LANE, claim_id_of(claimed), ended(BuildOutcome.REFUSED, reason="no template fits"))
+    return now_of(ledger, claimed.document)
+
+
+def send_refused(ledger: Ledger, rkey: str = "3kfirst") -> Document:
+    send = sending(ledger, rkey)
+    ledger.sends.refused(BOT, send, "InvalidRequest")
+    return now_of(ledger, DocId(str(send.document_id)))
+
+
+def stopped(ledger: Ledger, rkey: str = "3kfirst") -> Document:
+    return ledger.documents.stop(OPERATOR, received(ledger, rkey))
+
+
+STARTS: Mapping[Status, Any] = {
+    Status.RECEIVED: received,
+    Status.AWAITING_APPROVAL: held,
+    Status.PENDING_BUILD: pending,
+    Status.BUILDING: lambda ledger, rkey="3kfirst": building(ledger, rkey).document,
+    Status.BUILT: built,
+    Status.REPLIED: replied,
+    Status.SKIPPED: skipped,
+    Status.BUILD_FAILED: build_failed,
+    Status.ERROR: send_refused,
+}

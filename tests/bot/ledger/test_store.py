@@ -1,0 +1,404 @@
+"""The moves of bot and operators: each from where the table allows it, over what its caller has seen, and told."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from bot.clock import Clock
+from bot.errors import LostRace
+from bot.ledger.ledger import Ledger
+from bot.ledger.views import Document
+from guardrails.documents import Kind
+from guardrails.errors import IllegalMove, RuleError
+from guardrails.transitions import FINAL_SKIPS, TABLES, Actor, Reason, Status
+from guardrails.verdicts import Judgement, Outcome
+from guardrails.wire import BuildOutcome
+from tests.bot.ledger.steps import (
+    STARTS,
+    build_failed,
+    building,
+    built,
+    claim,
+    claim_id_of,
+    done,
+    ended,
+    frozen,
+    held,
+    now_of,
+    pending,
+    received,
+    send_refused,
+    sending,
+    skipped,
+    stopped,
+    travel,
+)
+from tests.mentions import BOT, LANE, NOON, OPERATOR, VIEWER, judgement, mention
+
+Call = Callable[[Ledger, Document], Document]
+SKIP = judgement(Outcome.SKIP, Reason.NOTHING_TO_BUILD, "nothing")
+HOLD = judgement(Outcome.HOLD, Reason.POLICY, "ask somebody")
+
+# Every named move of the store: who makes it, and how.
+MOVES: dict[str, tuple[Actor, Call]] = {
+    "accept": (Actor.BOT, lambda ledger, d: ledger.documents.accept(BOT, d, judgement())),
+    "hold": (Actor.BOT, lambda ledger, d: ledger.documents.hold(BOT, d, HOLD)),
+    "refuse": (Actor.BOT, lambda ledger, d: ledger.documents.refuse(BOT, d, SKIP)),
+    "approve": (Actor.OPERATOR, lambda ledger, d: ledger.documents.approve(OPERATOR, d)),
+    "reopen_edited": (Actor.BOT, lambda ledger, d: ledger.documents.reopen_edited(BOT, d, mention(ask="other"))),
+    "withdraw": (Actor.BOT, lambda ledger, d: ledger.documents.withdraw(BOT, d, Reason.DELETED)),
+    "stop": (Actor.OPERATOR, lambda ledger, d: ledger.documents.stop(OPERATOR, d)),
+    "judge_again": (Actor.OPERATOR, lambda ledger, d: ledger.documents.judge_again(OPERATOR, d)),
+    "ask_again": (Actor.BOT, lambda ledger, d: ledger.documents.ask_again(BOT, d)),
+    "retry": (Actor.OPERATOR, lambda ledger, d: ledger.documents.retry(OPERATOR, d)),
+    "send_again": (Actor.OPERATOR, lambda ledger, d: ledger.documents.send_again(OPERATOR, d)),
+}
+ROWS = [(m.name, m.source, m.target) for m in TABLES[Kind.MENTION] if m.name in MOVES and m.source is not None]
+
+
+@pytest.mark.parametrize("source", list(STARTS))
+def test_a_move_of_the_table_is_made_and_told_once(ledger: Ledger, source: Status) -> None:
+    """Status, version, one line of history with who and why; made again from the same reading, it is lost."""
+    for name, target in [(name, target) for name, start, target in ROWS if start is source]:
+        before: Document = STARTS[source](ledger, f"3k{name}")
+        seq = ledger.feed.last()
+        after = MOVES[name][1](ledger, before)
+        with pytest.raises(LostRace):
+            MOVES[name][1](ledger, before)
+        (told,) = ledger.feed.after(seq, 9)
+
+        assert (target, before.version + 1, None) == (after.status, after.version, after.claim_id)
+        assert after == now_of(ledger, before)
+        assert (name, source, target, MOVES[name][0]) == (told.name, told.from_status, told.to_status, told.actor)
+        assert (after.version, after.reason) == (told.version, told.reason)
+
+
+@pytest.mark.parametrize("source", list(STARTS))
+def test_any_other_move_is_refused_and_leaves_no_trace(ledger: Ledger, source: Status) -> None:
+    """Neither in the document nor in its history."""
+    before: Document = STARTS[source](ledger)
+    seq = ledger.feed.last()
+    for name in set(MOVES) - {name for name, start, _ in ROWS if start is source}:
+        with pytest.raises(IllegalMove):
+            MOVES[name][1](ledger, before)
+
+    assert (before, seq) == (now_of(ledger, before), ledger.feed.last())
+
+
+def test_a_move_needs_its_actor(ledger: Ledger) -> None:
+    """The bot decides nothing for a person, a person not for the bot, a viewer for nobody."""
+    document = received(ledger)
+    calls: list[Callable[[], object]] = [
+        lambda: ledger.documents.approve(BOT, document),
+        lambda: ledger.documents.stop(LANE, document),
+        lambda: ledger.documents.accept(OPERATOR, document, judgement()),
+        lambda: ledger.documents.withdraw(OPERATOR, document, Reason.DELETED),
+        lambda: ledger.documents.withdraw(VIEWER, document, Reason.DELETED),
+        lambda: ledger.documents.postpone(OPERATOR, document, (), NOON),
+        lambda: ledger.documents.expire(LANE, held(ledger, "3kheld")),
+    ]
+    for call in calls:
+        with pytest.raises(RuleError):
+            call()
+    assert document == now_of(ledger, document)
+
+
+def test_a_judgement_is_kept_with_its_verdicts(ledger: Ledger) -> None:
+    """So that it can be replayed."""
+    refused = ledger.documents.refuse(BOT, received(ledger), SKIP)
+
+    assert SKIP.verdicts == refused.verdicts == now_of(ledger, refused).verdicts
+    assert (Reason.NOTHING_TO_BUILD, "nothing") == (refused.reason, refused.detail)
+
+
+def test_what_a_person_is_asked_is_told_although_later_checks_passed(ledger: Ledger) -> None:
+    """The detail is that of the check that holds it."""
+    passed = judgement(Outcome.PASS, None).verdicts[0]
+    asked = Judgement(Outcome.HOLD, Reason.POLICY, (passed, *HOLD.verdicts, passed))
+
+    assert "ask somebody" == ledger.documents.hold(BOT, received(ledger), asked).detail
+
+
+@pytest.mark.parametrize("reason", [None, Reason.PASSED, Reason.DELETED])
+def test_a_refusal_without_a_fitting_reason_is_refused_itself(ledger: Ledger, reason: Reason | None) -> None:
+    """A skip is never stored as a pass."""
+    with pytest.raises(IllegalMove):
+        ledger.documents.refuse(BOT, received(ledger), Judgement(Outcome.SKIP, reason, ()))
+
+
+def test_a_judgement_put_off_is_no_move(ledger: Ledger, ledger_clock: Clock) -> None:
+    """It stays received, is not due until then, and whoever judged at the same time has lost."""
+    before = received(ledger)
+    until = ledger.db.time() + timedelta(minutes=5)
+    after = ledger.documents.postpone(BOT, before, judgement(Outcome.UNKNOWN, None, "no answer").verdicts, until)
+
+    assert (Status.RECEIVED, until, 1) == (after.status, after.not_before, ledger.feed.last())
+    assert [] == ledger.queries.waiting(Status.RECEIVED, 9)
+    with pytest.raises(LostRace):
+        ledger.documents.accept(BOT, before, judgement())
+    with pytest.raises(LostRace):
+        ledger.documents.postpone(BOT, before, (), until)
+    travel(ledger_clock, minutes=6)
+    assert [after.id] == [d.id for d in ledger.queries.waiting(Status.RECEIVED, 9)]
+
+
+def test_what_is_judged_again_is_judged_now(ledger: Ledger) -> None:
+    """A wait from an earlier judgement does not hold it back."""
+    before = received(ledger)
+    put_off = ledger.documents.postpone(BOT, before, (), ledger.db.time() + timedelta(days=1))
+    again = ledger.documents.judge_again(OPERATOR, ledger.documents.stop(OPERATOR, put_off))
+
+    assert again.not_before is None
+    assert [again.id] == [d.id for d in ledger.queries.waiting(Status.RECEIVED, 9)]
+
+
+def test_an_approval_in_time_counts(ledger: Ledger, ledger_clock: Clock) -> None:
+    """The document then waits for a lane, with a window of its own."""
+    asked = held(ledger)
+    travel(ledger_clock, hours=71)
+    approved = ledger.documents.approve(OPERATOR, asked)
+
+    assert Status.PENDING_BUILD is approved.status
+    assert approved.build_by is not None
+    assert approved.build_by > ledger.db.time() + timedelta(hours=23)
+
+
+def test_an_approval_too_late_is_lost_although_nobody_has_noticed(ledger: Ledger, ledger_clock: Clock) -> None:
+    """The deadline is compared inside the write, not by a job that may not have run."""
+    asked = held(ledger)
+    travel(ledger_clock, hours=73)
+
+    with pytest.raises(LostRace):
+        ledger.documents.approve(OPERATOR, asked)
+    assert (Status.SKIPPED, Reason.APPROVAL_EXPIRED) == _expired(ledger, asked)
+
+
+def test_nothing_expires_before_its_time(ledger: Ledger, ledger_clock: Clock) -> None:
+    """Whoever is early has lost."""
+    documents = [held(ledger, "3kheld"), pending(ledger, "3kpend"), building(ledger, "3kbuild").document]
+    travel(ledger_clock, hours=23)
+
+    assert [] == ledger.documents.overdue(9)
+    for document in documents:
+        with pytest.raises(LostRace):
+            ledger.documents.expire(BOT, now_of(ledger, document))
+
+
+def test_a_build_that_no_lane_took_is_skipped(ledger: Ledger, ledger_clock: Clock) -> None:
+    """Its build_by has passed."""
+    document = pending(ledger)
+    travel(ledger_clock, hours=25)
+
+    assert [document.id] == [d.id for d in ledger.documents.overdue(9)]
+    assert (Status.SKIPPED, Reason.NO_LANE) == _expired(ledger, document)
+
+
+def test_a_lane_that_was_lost_at_the_end_is_an_error(ledger: Ledger, ledger_clock: Clock) -> None:
+    """The lease is over, build_by has passed; the attempt is closed with it."""
+    claimed = building(ledger)
+    travel(ledger_clock, hours=25)
+
+    assert (Status.ERROR, Reason.LANE_LOST) == _expired(ledger, claimed.document)
+    assert ["voided"] == [a.outcome for a in ledger.queries.attempts(claimed.document.id)]
+    assert [] == ledger.documents.overdue(9)
+
+
+def test_a_released_build_that_nobody_took_again_is_an_error_too(ledger: Ledger, ledger_clock: Clock) -> None:
+    """It has no lease to wait for."""
+    claimed = building(ledger)
+    ledger.claims.report(LANE, claim_id_of(claimed), ended(BuildOutcome.RELEASED))
+    travel(ledger_clock, hours=25)
+
+    assert (Status.ERROR, Reason.LANE_LOST) == _expired(ledger, now_of(ledger, claimed.document))
+
+
+def test_a_lane_that_still_beats_past_build_by_is_left_alone(ledger: Ledger, ledger_clock: Clock) -> None:
+    """Its lease is live."""
+    claimed = building(ledger)
+    travel(ledger_clock, hours=25)
+    ledger.claims.heartbeat(LANE, claim_id_of(claimed), "generating")
+
+    assert [] == ledger.documents.overdue(9)
+    with pytest.raises(LostRace):
+        ledger.documents.expire(BOT, now_of(ledger, claimed.document))
+
+
+@pytest.mark.parametrize("status", [Status.RECEIVED, Status.BUILT, Status.REPLIED])
+def test_what_has_no_deadline_cannot_expire(ledger: Ledger, status: Status) -> None:
+    """Not even when asked to."""
+    with pytest.raises(IllegalMove):
+        ledger.documents.expire(BOT, STARTS[status](ledger))
+
+
+@pytest.mark.parametrize("make", [built, lambda ledger: building(ledger).document], ids=["built", "building"])
+@pytest.mark.parametrize("move", ["withdraw", "stop"])
+def test_what_is_taken_back_voids_the_claim(ledger: Ledger, make: Any, move: str) -> None:
+    """The lane's report then finds nothing that it could end."""
+    after = MOVES[move][1](ledger, make(ledger))
+    (attempt,) = ledger.queries.attempts(after.id)
+
+    assert attempt.ended_at is not None
+    assert ("voided" if make is not built else "done") == attempt.outcome
+    assert (None, None, None, None) == (after.claim_id, after.claim_device, after.lease_until, after.step)
+
+
+@pytest.mark.parametrize("move", ["withdraw", "stop"])
+def test_nothing_is_taken_back_while_its_reply_is_on_the_way(ledger: Ledger, move: str) -> None:
+    """Neither by a reading from before the claim nor by a fresh one."""
+    document = built(ledger)
+    send = ledger.sends.claim_reply(BOT, document, frozen("3kagain"))
+
+    for reading in (document, now_of(ledger, document)):
+        with pytest.raises(LostRace):
+            MOVES[move][1](ledger, reading)
+    assert "claimed" == send.state
+    assert Status.BUILT is now_of(ledger, document).status
+
+
+def test_a_final_skip_is_never_judged_again(ledger: Ledger) -> None:
+    """Withdrawn, opted out, forgotten, taken down, a command."""
+    for reason in FINAL_SKIPS:
+        document = received(ledger, f"3k{reason.value}")
+        if reason is Reason.COMMAND:
+            gone = ledger.documents.refuse(BOT, document, judgement(Outcome.SKIP, reason))
+        elif reason is Reason.TAKEN_DOWN:
+            gone = ledger.documents.stop(OPERATOR, document, reason)
+        else:
+            gone = ledger.documents.withdraw(BOT, document, reason)
+
+        with pytest.raises(LostRace):
+            ledger.documents.judge_again(OPERATOR, gone)
+        with pytest.raises(LostRace):
+            ledger.documents.reopen_joined(BOT, gone)
+
+
+def test_a_withdrawal_says_when(ledger: Ledger) -> None:
+    """And why, in the author's words if there are any."""
+    gone = ledger.documents.withdraw(BOT, received(ledger), Reason.CANCELLED, "never mind")
+
+    assert gone.withdrawn_at is not None
+    assert (Reason.CANCELLED, "never mind") == (gone.reason, gone.detail)
+
+
+def test_only_an_ask_that_joined_another_is_opened_for_it(ledger: Ledger) -> None:
+    """When the first was withdrawn."""
+    joined = skipped(ledger, "3kjoined", Reason.SAME_ASK)
+    other = skipped(ledger, "3kother", Reason.NOTHING_TO_BUILD)
+
+    assert Status.RECEIVED is ledger.documents.reopen_joined(BOT, joined).status
+    with pytest.raises(LostRace):
+        ledger.documents.reopen_joined(BOT, other)
+
+
+def test_an_edited_post_is_judged_by_what_it_says_now(ledger: Ledger) -> None:
+    """Its id stays, its words and its CID are new."""
+    edited = mention(ask="a to-do list")
+    again = ledger.documents.reopen_edited(BOT, pending(ledger), edited)
+
+    assert ("a to-do list", edited.post.cid, None) == (again.mention.ask, again.source_cid, again.build_by)
+
+
+def test_a_retry_has_a_fresh_budget_and_keeps_its_attempts(ledger: Ledger, ledger_clock: Clock) -> None:
+    """Attempts are only ever counted up."""
+    pending(ledger)
+    for _ in range(3):
+        ledger.claims.report(LANE, claim_id_of(claim(ledger)), ended(BuildOutcome.BROKEN, detail="crash"))
+        travel(ledger_clock, minutes=10)
+    failed = ledger.queries.newest(1)[0]
+    again = ledger.documents.retry(OPERATOR, failed)
+
+    assert (Status.BUILD_FAILED, 3, 3) == (failed.status, failed.failures, failed.attempt)
+    assert (Status.PENDING_BUILD, 0, 3, None) == (again.status, again.failures, again.attempt, again.not_before)
+    assert 4 == claim(ledger).version
+
+
+def test_a_reply_is_sent_again_under_a_new_key(ledger: Ledger) -> None:
+    """After a refusal the old key is free."""
+    again = ledger.documents.send_again(OPERATOR, send_refused(ledger))
+    send = ledger.sends.claim_reply(BOT, again, frozen("3kagain"))
+
+    assert ["refused", "claimed"] == [s.state for s in ledger.queries.sends(again.id)]
+    assert "reply:mention:did:plc:alice:3kfirst" == send.key
+
+
+def test_nothing_is_sent_again_that_was_never_built(ledger: Ledger, ledger_clock: Clock) -> None:
+    """An error without a result has nothing to say."""
+    claimed = building(ledger)
+    travel(ledger_clock, hours=25)
+    lost = ledger.documents.expire(BOT, claimed.document)
+
+    with pytest.raises(LostRace):
+        ledger.documents.send_again(OPERATOR, lost)
+
+
+def test_the_history_names_the_claim_that_each_move_was_made_under(ledger: Ledger, ledger_clock: Clock) -> None:
+    """The end of an attempt too, and the claim that a withdrawal voided."""
+    first = building(ledger)
+    ledger.claims.report(LANE, claim_id_of(first), ended(BuildOutcome.RELEASED))
+    second = claim(ledger)
+    travel(ledger_clock, minutes=3)
+    third = claim(ledger)
+    ledger.documents.withdraw(BOT, third.document, Reason.DELETED)
+    told = [(m.name, m.claim_id) for m in ledger.feed.after(0, 99)]
+
+    assert [
+        ("receive", None),
+        ("accept", None),
+        ("claim", first.document.claim_id),
+        ("release", first.document.claim_id),
+        ("claim", second.document.claim_id),
+        ("claim", third.document.claim_id),
+        ("withdraw", third.document.claim_id),
+    ] == told
+
+
+def test_replaying_the_history_gives_the_present(ledger: Ledger) -> None:
+    """Of every document that a test can make."""
+    for status, make in STARTS.items():
+        document = make(ledger, f"3k{status.value}")
+        told = [m for m in ledger.feed.after(0, 999) if m.document_id == document.id]
+
+        assert None is told[0].from_status
+        assert [m.to_status for m in told[:-1]] == [m.from_status for m in told[1:]]
+        assert now_of(ledger, document).status is told[-1].to_status
+
+
+def test_a_stopped_build_starts_again_where_its_budget_stood(ledger: Ledger) -> None:
+    """Stopping it is no failure of a lane."""
+    again = ledger.documents.judge_again(OPERATOR, stopped(ledger))
+
+    assert (Status.RECEIVED, 0) == (ledger.documents.accept(BOT, again, judgement()).status and again.status, 0)
+
+
+def test_its_author_may_ask_again_after_a_failed_build(ledger: Ledger) -> None:
+    """With a fresh budget."""
+    again = ledger.documents.ask_again(BOT, build_failed(ledger))
+
+    assert (Status.PENDING_BUILD, 3, Reason.ASKED_AGAIN) == (again.status, again.budget, again.reason)
+
+
+def test_a_report_after_a_withdrawal_changes_nothing(ledger: Ledger) -> None:
+    """The document stays skipped, its app stays unseen."""
+    claimed = building(ledger)
+    gone = ledger.documents.withdraw(BOT, claimed.document, Reason.DELETED)
+
+    with pytest.raises(Exception, match="voided"):
+        ledger.claims.report(LANE, claim_id_of(claimed), done())
+    app = ledger.hosting.app(claimed.slug)
+    assert app is not None
+    assert (gone, None) == (now_of(ledger, gone), app.live_version)
+
+
+def test_a_send_under_way_is_no_longer_ready(ledger: Ledger) -> None:
+    """Built, but being said already."""
+    ready = built(ledger, "3kready")
+    sending(ledger, "3ksending")
+
+    assert [ready.id] == [d.id for d in ledger.queries.ready_to_answer(9)]
+
+
+def _expired(ledger: Ledger, document: Document) -> tuple[Status, Reason]:
+    after = ledger.documents.expire(BOT, document)
+    return after.status, after.reason
