@@ -18,7 +18,7 @@ from psycopg import sql
 
 from tests.lifeline import end, last_words, spawn
 
-START_SECONDS = 30.0
+START_SECONDS = 60.0
 INITDB = "--username=postgres --auth=trust --encoding=UTF8 --locale=C --no-sync --no-instructions"
 
 # A crash of the machine is not what the tests are about, so nothing waits for the disk. synchronous_commit stays on,

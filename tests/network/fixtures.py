@@ -10,6 +10,9 @@ from tests.network.install import NotInstallable, install
 from tests.network.net import Network, running_network
 from tests.postgres import PostgresServer
 
+# One of them pays for the start, and without `make network` for the set-up.
+SECONDS = 300
+
 
 @pytest.fixture(scope="session")
 def network(pg_server: PostgresServer) -> Iterator[Network]:
@@ -29,3 +32,5 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if "network" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.network)
             item.add_marker(pytest.mark.xdist_group("network"))
+            if item.get_closest_marker("timeout") is None:
+                item.add_marker(pytest.mark.timeout(SECONDS))

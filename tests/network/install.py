@@ -94,7 +94,7 @@ def _set_up(new: Installed, environ: Mapping[str, str]) -> None:
         shutil.copy(HERE / name, new.home)
     # Packages' own scripts do not run: none is needed, and they would be other people's code with our rights.
     npm: list[str | Path] = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retry-mintimeout=1000"]
-    _step("the network's npm packages", [new.node, new.npm, *npm], new.home, environ)
+    _step("its npm packages", [new.node, new.npm, *npm], new.home, environ)
     # The one native module without a prebuilt file on npm gives way to Node's own SQLite.
     shutil.copy(HERE / "sqlite_shim.cjs", new.packages / "better-sqlite3" / "lib" / "index.js")
 
@@ -112,14 +112,14 @@ def _step(part: str, command: Sequence[str | Path], home: Path, environ: Mapping
         finally:
             end(process)
     if status:
-        raise NotInstallable(f"the real AT network needs {part}, which could not be fetched: {_last_error(log)}")
+        raise NotInstallable(f"the real AT network needs {part}, which could not be fetched: {_first_errors(log)}")
     print(f"{time.monotonic() - began:6.1f} s  {part}", file=sys.stderr)
 
 
-def _last_error(log: Path) -> str:
+def _first_errors(log: Path) -> str:
     lines = [line.strip() for line in log.read_text(errors="replace").splitlines()]
-    told = [line for line in lines if "error" in line.lower() and "complete log" not in line]
-    return next(iter([*reversed(told), *reversed(lines)]), "no reason given")[:300]
+    told = [line for line in lines if "error" in line.lower()]
+    return "; ".join(told[:2] or lines[-1:])[:400] or "no reason given"
 
 
 def main() -> int:

@@ -18,7 +18,7 @@ from tests.lifeline import end, last_words, spawn
 from tests.network.install import HERE, Installed
 from tests.postgres import PostgresServer
 
-START_SECONDS = 60.0
+START_SECONDS = 120.0
 
 
 class NetworkFailed(Exception):
