@@ -80,6 +80,8 @@ def _branch(node: Mapping[str, Any], now: datetime, *, line_above: bool) -> list
 def _draw_node(node: Mapping[str, Any], now: datetime) -> Drawn:
     if node.get("notFound"):
         return Drawn(gap="Deleted post")
+    if node.get("blocked"):
+        return Drawn(gap="Blocked post")
     return _draw_post(node["post"], now)
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bot.sandbox.errors import XrpcError, invalid_request
+from bot.sandbox.errors import XrpcError
 from bot.sandbox.state import SandboxAccount
 from bot.sandbox.tokens import SERVICE_DID
 from bot.sandbox.xrpc import Answer, Method, XrpcCall, query
@@ -34,9 +34,11 @@ def did_document(account: SandboxAccount, url: str) -> dict[str, Any]:
 
 
 def _resolve_handle(call: XrpcCall) -> Answer:
-    account = call.network.state.find_account(call.param("handle"))
+    handle = call.param("handle")
+    account = call.network.state.find_account(handle)
     if account is None:
-        raise invalid_request("Unable to resolve handle")
+        own_domain = handle.endswith(".test")
+        raise XrpcError(400, "HandleNotFound" if own_domain else "InvalidRequest", "Unable to resolve handle")
     return {"did": account.did}
 
 

@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 from bot.sandbox.errors import internal_error
 from bot.sandbox.state import FOLLOW, LABELER, LIKE, POST, REPOST, State, StoredRecord, root_of, subject_of
 from bot.sandbox.times import claimed_time, iso, to_millisecond
-from bot.sandbox.views import may_reply, mentioned, post_labels, profile_view, quoted
+from bot.sandbox.views import mentioned, post_labels, profile_view, quoted
 from guardrails.documents import split_at_uri
 
 _YEAR = re.compile(r"\d{4}-")
+_MOST_FILLS = 10
 
 
 class Notice(NamedTuple):
@@ -32,22 +33,21 @@ def list_notifications(
     reasons: Iterable[str] = (),
     priority: bool = False,
 ) -> dict[str, Any]:
-    """One page, newest first; filtered after it was cut, so it may be short and still have a cursor."""
-    everything = notices(state, viewer)
-    before = _cursor_time(cursor) if cursor else None
-    page = [notice for notice in everything if before is None or notice.sort_at < before][:limit]
-    seen_at = state.accounts[viewer].seen_at or (everything[0].sort_at if everything else None)
-    wanted = set(reasons)
-    shown = [
-        notice
-        for notice in page
-        if _is_shown(state, viewer, notice)
-        and (not wanted or notice.reason in wanted)
-        and (not priority or state.link_to(viewer, FOLLOW, notice.record.did))
-    ]
+    """One page, newest first: cut, filtered, and filled up to half; it may be short and still have a cursor."""
+    everything = [it for it in notices(state, viewer) if not priority or state.link_to(viewer, FOLLOW, it.record.did)]
+    wanted, shown = set(reasons), list[Notice]()
+    seen_at, before = state.accounts[viewer].seen_at, _cursor_time(cursor) if cursor else None
+    for _ in range(_MOST_FILLS):
+        page, before = _cut(everything, before, limit - len(shown))
+        found = [notice for notice in page if not wanted or notice.reason in wanted]
+        if seen_at is None and cursor is None and found:
+            seen_at = found[0].sort_at
+        shown += [notice for notice in found if _is_shown(state, viewer, notice)]
+        if before is None or 2 * len(shown) >= limit:
+            break
     answer: dict[str, Any] = {"notifications": [_item(state, viewer, notice, seen_at) for notice in shown]}
-    if len(page) == limit:
-        answer["cursor"] = iso(page[-1].sort_at)
+    if before is not None:
+        answer["cursor"] = iso(before)
     answer["priority"] = priority
     if seen_at is not None:
         answer["seenAt"] = iso(seen_at)
@@ -98,11 +98,17 @@ def _reason(state: State, post: StoredRecord, viewer: str) -> tuple[str, str | N
     quote = quoted(post.value)
     if quote is not None and _is_own(state, quote, viewer):
         return "quote", quote
-    root = root_of(post.value)
-    if root is None or not may_reply(state, post.did, root):
+    if post.breaks_gate:
         return None
     own = next((uri for uri in post.ancestors if _is_own(state, uri, viewer)), None)
     return ("reply", own) if own is not None else None
+
+
+def _cut(everything: list[Notice], before: datetime | None, limit: int) -> tuple[list[Notice], datetime | None]:
+    """The next page, and where the one after it begins; None at the end."""
+    older = [notice for notice in everything if before is None or notice.sort_at < before]
+    page = older[:limit]
+    return page, page[-1].sort_at if len(older) > limit else None
 
 
 def _is_own(state: State, uri: str, viewer: str) -> bool:
@@ -112,9 +118,6 @@ def _is_own(state: State, uri: str, viewer: str) -> bool:
 def _is_shown(state: State, viewer: str, notice: Notice) -> bool:
     author = notice.record.did
     account = state.accounts[viewer]
-    needs_review = any(
-        label.val == "needs-review" and label.src == LABELER and label.uri == author for label in state.labels
-    )
     thread_muted = notice.reason == "reply" and root_of(notice.record.value) in account.muted_threads
     return (
         account.active
@@ -122,8 +125,15 @@ def _is_shown(state: State, viewer: str, notice: Notice) -> bool:
         and not state.blocked_either_way(viewer, author)
         and author not in account.mutes
         and not thread_muted
-        and not (needs_review and notice.reason != "repost")
+        and (notice.reason == "repost" or _is_reviewed(state, viewer, notice.record))
     )
+
+
+def _is_reviewed(state: State, viewer: str, record: StoredRecord) -> bool:
+    """Whether no default labeler wants to look first; those whom the viewer follows are shown all the same."""
+    subjects = {record.did, record.uri}
+    waits = any(it.val == "needs-review" and it.src == LABELER and it.uri in subjects for it in state.labels)
+    return not waits or state.link_to(viewer, FOLLOW, record.did) is not None
 
 
 def _item(state: State, viewer: str, notice: Notice, seen_at: datetime | None) -> dict[str, Any]:
@@ -138,7 +148,7 @@ def _item(state: State, viewer: str, notice: Notice, seen_at: datetime | None) -
         item["reasonSubject"] = notice.subject
     return item | {
         "record": record.value,
-        "isRead": seen_at is not None and seen_at > notice.sort_at,
+        "isRead": seen_at is None or seen_at > notice.sort_at,
         "indexedAt": iso(notice.sort_at),
         "labels": post_labels(state, record) if split_at_uri(record.uri).collection == POST else [],
     }

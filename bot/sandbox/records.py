@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 from bot.bluesky.cid import cid_of
 from bot.sandbox.errors import XrpcError, internal_error, invalid_request, invalid_swap
 from bot.sandbox.lexicon import BadRecord, check_key, check_record
-from bot.sandbox.state import LIKE, POST, Repo, State, StoredRecord, parent_of, subject_of
+from bot.sandbox.state import LIKE, POST, Repo, State, StoredRecord, parent_of, root_of, subject_of
+from bot.sandbox.views import may_reply
 from guardrails.documents import AtUri, StrongRef
 from guardrails.tid import TidClock
 
@@ -158,6 +159,8 @@ class Repositories:
     def _index(self, record: StoredRecord) -> None:
         record.indexed_at = record.indexed_at or self._state.clock()
         record.ancestors = tuple(self._ancestors(record))
+        root = root_of(record.value)
+        record.breaks_gate = root is not None and not may_reply(self._state, record.did, root)
 
     def _ancestors(self, record: StoredRecord) -> Iterator[str]:
         uri = parent_of(record.value)

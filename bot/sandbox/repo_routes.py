@@ -105,7 +105,7 @@ def _upload_blob(call: XrpcCall) -> Answer:
 def _get_blob(call: XrpcCall) -> Answer:
     blob = call.network.state.blobs.get(call.param("did"), {}).get(call.param("cid"))
     if blob is None:
-        raise XrpcError(400, "BlobNotFound", "Blob not found")
+        raise invalid_request("Blob not found")
     return Raw(blob.content, blob.mime)
 
 
@@ -132,7 +132,7 @@ def _public_repo(call: XrpcCall) -> SandboxAccount:
     repo = call.param("repo")
     account = call.network.state.find_account(repo)
     if account is None or not account.active:
-        raise invalid_request(f"Could not find repo: {account.did if account else repo}")
+        raise invalid_request(f"Could not find repo: {repo}")
     return account
 
 

@@ -44,7 +44,10 @@ class SandboxAccount:
 
 @dataclass
 class StoredRecord:
-    """A record in a repository; `ancestors` are the posts above it that stood when it was indexed, nearest first."""
+    """A record in a repository.
+
+    Decided when it is indexed and never again: `ancestors`, the posts above it, nearest first, and `breaks_gate`.
+    """
 
     uri: str
     cid: str
@@ -52,6 +55,7 @@ class StoredRecord:
     valid: bool
     indexed_at: datetime | None = None
     ancestors: tuple[str, ...] = ()
+    breaks_gate: bool = False
     taken_down: bool = False
 
     @property

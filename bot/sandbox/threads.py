@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from bot.sandbox.errors import XrpcError, internal_error
-from bot.sandbox.state import POST, State, StoredRecord, parent_of
+from bot.sandbox.state import POST, State, StoredRecord, parent_of, root_of
 from bot.sandbox.views import block_state, post_view, replies_to
 
 _DEFS = "app.bsky.feed.defs"
@@ -29,37 +29,39 @@ def get_thread(
     post = _standing_post(state, uri)
     if post is None:
         raise XrpcError(400, "NotFound", f"Post not found: {uri}")
-    if viewer is not None and state.blocked_either_way(viewer, post.did):
-        return _blocked(state, viewer, post)
-    node = _with_replies(state, viewer, post, depth)
-    if parent_height > 0:
-        node |= _parents(state, viewer, post, parent_height)
-    return _closed(node)
+    if _stand_apart(state, viewer, post.did):
+        return _blocked(state, viewer, post.uri)
+    if post.breaks_gate:
+        return _closed({"post": post_view(state, viewer, post)})
+    return _closed(_with_replies(state, viewer, post, depth) | _parent(state, viewer, post, parent_height))
 
 
-def _parents(state: State, viewer: str | None, post: StoredRecord, height: int) -> dict[str, Any]:
+def _parent(state: State, viewer: str | None, post: StoredRecord, height: int) -> dict[str, Any]:
     uri = parent_of(post.value)
-    if uri is None:
+    if uri is None or height < 1:
         return {}
+    if _stand_apart(state, post.did, _author(uri)):
+        return {"parent": _blocked(state, viewer, uri)}
     parent = _standing_post(state, uri)
     if parent is None:
         return {"parent": {"uri": uri, "notFound": True, "$type": f"{_DEFS}#notFoundPost"}}
-    if viewer is not None and state.blocked_either_way(viewer, parent.did):
-        return {"parent": _blocked(state, viewer, parent)}
+    if (root_of(parent.value) or parent.uri) != root_of(post.value):
+        return {}
+    if _stand_apart(state, viewer, parent.did):
+        return {"parent": _blocked(state, viewer, uri)}
     node = {"post": post_view(state, viewer, parent)}
-    if height > 1:
-        node |= _parents(state, viewer, parent, height - 1)
-    return {"parent": _closed(node)}
+    return {"parent": _closed(node | _parent(state, viewer, parent, height - 1))}
 
 
 def _with_replies(state: State, viewer: str | None, post: StoredRecord, depth: int) -> dict[str, Any]:
     node: dict[str, Any] = {"post": post_view(state, viewer, post)}
     if depth > 0:
         node["replies"] = [
-            _closed(_with_replies(state, viewer, reply, depth - 1))
+            _blocked(state, viewer, reply.uri)
+            if _stand_apart(state, viewer, reply.did)
+            else _closed(_with_replies(state, viewer, reply, depth - 1))
             for reply in replies_to(state, post.uri)
-            if viewer is None or not state.blocked_either_way(viewer, reply.did)
-            if not state.blocked_either_way(post.did, reply.did)
+            if not _stand_apart(state, post.did, reply.did)
         ]
     return node
 
@@ -73,6 +75,16 @@ def _standing_post(state: State, uri: str) -> StoredRecord | None:
     return post if post is not None and f"/{POST}/" in post.uri and state.stands(post) else None
 
 
-def _blocked(state: State, viewer: str, post: StoredRecord) -> dict[str, Any]:
-    author = {"did": post.did, "viewer": block_state(state, viewer, post.did)}
-    return {"uri": post.uri, "blocked": True, "author": author, "$type": f"{_DEFS}#blockedPost"}
+def _stand_apart(state: State, one: str | None, other: str) -> bool:
+    return one is not None and one in state.repos and other in state.repos and state.blocked_either_way(one, other)
+
+
+def _author(uri: str) -> str:
+    return uri.removeprefix("at://").partition("/")[0]
+
+
+def _blocked(state: State, viewer: str | None, uri: str) -> dict[str, Any]:
+    author: dict[str, Any] = {"did": _author(uri)}
+    if viewer is not None:
+        author["viewer"] = block_state(state, viewer, _author(uri))
+    return {"uri": uri, "blocked": True, "author": author, "$type": f"{_DEFS}#blockedPost"}

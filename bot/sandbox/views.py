@@ -126,7 +126,7 @@ def post_view(state: State, viewer: str | None, post: StoredRecord) -> dict[str,
 
 
 def replies_to(state: State, uri: str) -> list[StoredRecord]:
-    """The posts shown under this one, oldest first: those of its thread whose author the gate lets in."""
+    """The posts shown under this one, oldest first: those of its thread that its gate let in."""
     above = state.find_record(uri)
     root = (root_of(above.value) if above is not None else None) or uri
     replies = [
@@ -134,7 +134,7 @@ def replies_to(state: State, uri: str) -> list[StoredRecord]:
         for did in state.accounts
         for post in state.indexed(did, POST)
         if parent_of(post.value) == uri and root_of(post.value) == root
-        if state.stands(post) and may_reply(state, did, root)
+        if state.stands(post) and not post.breaks_gate
     ]
     return sorted(replies, key=lambda post: (post.sort_at, post.rkey))
 

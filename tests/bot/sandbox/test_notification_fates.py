@@ -55,6 +55,17 @@ def test_what_hides_a_notification_brings_it_back_when_undone(
     assert [post.uri] == [item["uri"] for item in network.notifications(bot.did)]
 
 
+def test_somebody_who_is_followed_needs_no_review(
+    network: SandboxNetwork, bot: SandboxAccount, alice: SandboxAccount
+) -> None:
+    """The label holds back strangers only."""
+    network.post(alice.did, ASK, mentions=[bot.did])
+    network.label(alice.did, "needs-review")
+    network.follow(bot.did, alice.did)
+
+    assert 1 == len(network.notifications(bot.did))
+
+
 def test_a_deleted_account_takes_its_notifications_with_it(
     network: SandboxNetwork, bot: SandboxAccount, alice: SandboxAccount
 ) -> None:

@@ -151,6 +151,9 @@ def test_gaps_are_named_and_missing_pages_are_404(
     network.delete_record(ask.uri)
 
     assert "Deleted post" in words(http.get(page_of(reply)).text)
+    mine = network.post(alice.did, "mine", reply=reply)
+    network.block(bot.did, alice.did)
+    assert "Blocked post" in words(http.get(page_of(mine)).text)
     for path in (page_of(ask), "/profile/nobody.test", "/profile/nobody.test/post/x", "/profile/did:plc:x/post/y"):
         assert 404 == http.get(path).status_code
 
@@ -233,7 +236,8 @@ def test_the_directory_and_the_handles_host_know_an_account(
     assert (bot.did, 404) == (known.text, http.get("/.well-known/atproto-did").status_code)
     resolve = "/xrpc/com.atproto.identity.resolveHandle"
     assert {"did": bot.did} == http.get(resolve, params={"handle": "buildbot.test"}).json()
-    assert 400 == http.get(resolve, params={"handle": "nobody.test"}).status_code
+    unknown_handles = [http.get(resolve, params={"handle": f"nobody.{domain}"}) for domain in ("test", "example")]
+    assert ["HandleNotFound", "InvalidRequest"] == [answer.json()["error"] for answer in unknown_handles]
     assert 400 == http.get(resolve).status_code
 
 

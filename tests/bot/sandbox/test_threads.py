@@ -164,6 +164,54 @@ def test_a_block_between_two_others_hides_the_answer(
     assert [] == as_bot.query(THREAD, uri=root.uri).json()["thread"]["replies"]
 
 
+def test_a_block_between_two_others_ends_the_chain(
+    network: SandboxNetwork, as_bot: Api, alice: SandboxAccount, bob: SandboxAccount, root: StrongRef
+) -> None:
+    """Seen from Bob's answer, Alice's post is a blocked one, although nobody blocks the bot."""
+    answer = network.post(bob.did, "me too", reply=root)
+    network.block(alice.did, bob.did)
+
+    parent = as_bot.query(THREAD, uri=answer.uri).json()["thread"]["parent"]
+
+    assert (f"{DEFS}#blockedPost", {"blockedBy": False}) == (parent["$type"], parent["author"]["viewer"])
+
+
+def test_an_answer_of_somebody_blocked_is_shown_as_blocked(
+    network: SandboxNetwork, as_bot: Api, bot: SandboxAccount, bob: SandboxAccount, root: StrongRef
+) -> None:
+    """In a thread of somebody else's."""
+    network.post(bob.did, "me too", reply=root)
+    network.block(bot.did, bob.did)
+
+    replies = as_bot.query(THREAD, uri=root.uri).json()["thread"]["replies"]
+
+    assert [f"{DEFS}#blockedPost"] == [reply["$type"] for reply in replies]
+
+
+def test_a_parent_of_another_thread_is_not_shown(
+    network: SandboxNetwork, as_bot: Api, bot: SandboxAccount, alice: SandboxAccount, root: StrongRef
+) -> None:
+    """The wrong root makes an answer an orphan, seen from above and from below."""
+    other = network.post(alice.did, "elsewhere")
+    orphan = network.post(bot.did, "built", reply={"root": other.model_dump(), "parent": root.model_dump()})
+
+    assert "parent" not in as_bot.query(THREAD, uri=orphan.uri).json()["thread"]
+
+
+def test_a_gate_that_closes_later_keeps_who_is_inside(
+    network: SandboxNetwork, as_alice: Api, bot: SandboxAccount, root: StrongRef
+) -> None:
+    """The reply of before stays, the one of after is shown to nobody and has no thread."""
+    network.post(bot.did, "before", reply=root)
+    network.gate(root.uri)
+    late = network.post(bot.did, "after", reply=root)
+
+    replies = as_alice.query(THREAD, uri=root.uri).json()["thread"]["replies"]
+
+    assert ["before"] == [reply["post"]["record"]["text"] for reply in replies]
+    assert {"post", "threadContext", "$type"} == as_alice.query(THREAD, uri=late.uri).json()["thread"].keys()
+
+
 @pytest.mark.parametrize(
     ("allow", "may"), [([], False), (["mention"], True), (["following"], False), (["follower"], False)]
 )
