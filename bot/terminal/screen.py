@@ -42,7 +42,8 @@ class Screen(Console):
         """A table on a terminal; lines with tabs in a pipe, the first with the columns' names."""
         if not self.is_terminal:
             for row in (columns, *rows):
-                self.print("\t".join(str(safe(cell)) for cell in row))
+                # Not printed as text, in which tabs would become spaces.
+                self.file.write("\t".join(str(safe(cell)) for cell in row) + "\n")
             return
         table = Table(box=None, pad_edge=False, header_style="bold")
         for column in columns:

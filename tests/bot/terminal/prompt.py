@@ -1,0 +1,62 @@
+"""A person at a prompt: runs commands in this process, or starts them as a person's shell would."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+from cryptography.fernet import Fernet
+from typer.testing import CliRunner, Result
+
+from bot.cli import app
+from bot.sandbox.server import SandboxServer
+from bot.sandbox.state import SandboxAccount
+
+CANARY = "canary-7f3a9c"
+COMMAND = [sys.executable, "-m", "bot.cli"]
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """Commands with an environment of their own."""
+
+    env: Mapping[str, str] = field(default_factory=dict)
+
+    def having(self, **env: str) -> "Prompt":
+        """The same with more in the environment."""
+        return replace(self, env={**self.env, **env})
+
+    def run(self, *command: str) -> Result:
+        """What a command prints into a pipe, and its exit status."""
+        return CliRunner().invoke(app, command, env=self.env, catch_exceptions=False)
+
+    def lines(self, *command: str) -> list[str]:
+        """The lines that a command prints; it ends well."""
+        result = self.run(*command)
+        assert (0, "") == (result.exit_code, result.stderr)
+        return result.stdout.splitlines()
+
+    @contextmanager
+    def started(self, *command: str) -> Iterator[subprocess.Popen[str]]:
+        """A command as a process of its own, its output in pipes; ended with the block if it has not ended itself."""
+        env = {"PATH": os.environ["PATH"], "PYTHONUNBUFFERED": "1", **self.env}
+        pipe = subprocess.PIPE
+        with subprocess.Popen([*COMMAND, *command], env=env, stdout=pipe, stderr=pipe, text=True) as process:
+            try:
+                yield process
+            finally:
+                process.kill()
+
+
+def on_the_sandbox(sandbox: SandboxServer, account: SandboxAccount) -> dict[str, str]:
+    """The settings of a bot with this account."""
+    return {
+        "SKYWRIGHT_IDENTIFIER": account.handle,
+        "SKYWRIGHT_PASSWORD": account.password,
+        "SKYWRIGHT_SESSION_KEY": Fernet.generate_key().decode(),
+        "SKYWRIGHT_PDS_URL": sandbox.url,
+        "SKYWRIGHT_PLC_URL": f"{sandbox.url}/plc",
+        "SKYWRIGHT_CALL_DEADLINE_SECONDS": "5",
+    }

@@ -1,0 +1,104 @@
+"""Other people's text reaches an operator's terminal as text."""
+
+import json
+import os
+import pty
+import subprocess
+from collections.abc import Sequence
+
+import pytest
+
+from bot.ledger.ledger import Ledger
+from guardrails.transitions import Reason
+from guardrails.verdicts import Outcome
+from guardrails.wire import BuildOutcome
+from tests.bot.ledger.steps import claim, claim_id_of, ended
+from tests.bot.terminal.prompt import COMMAND, Prompt
+from tests.mentions import BOT, LANE, judgement, mention
+
+pytestmark = pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
+
+EVIL = "\x1b]0;pwn\x07\x1b[2J\x9b31m\u202e[bold red]x[/] [link=javascript:alert(1)]y[/link] :smile: <img src=x>\t\n\r"
+SPELLED = "\\x1b]0;pwn\\x07\\x1b[2J\\x9b31m\\u202e[bold red]x[/] [link=javascript:alert(1)]y[/link] :smile: <img src=x>"
+COMMANDS = [["list"], ["tail", "--since", "all", "--until-empty"], ["show", "3kevil"]]
+
+
+@pytest.fixture
+def hostile(ledger: Ledger, prompt: Prompt) -> Prompt:
+    """A ledger in which everything that others write is hostile."""
+    asked = mention("3kevil", ask=EVIL, text=EVIL, author_handle=EVIL)
+    (document,) = ledger.documents.receive(BOT, [asked])
+    held = ledger.documents.accept(BOT, document, judgement(Outcome.PASS, Reason.PASSED, EVIL))
+    assert held.detail == EVIL
+    report = ended(BuildOutcome.BROKEN, detail=EVIL, log_tail=EVIL, model=EVIL)
+    ledger.claims.report(LANE, claim_id_of(claim(ledger)), report)
+    return prompt
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_pipe_gets_it_spelled_out(hostile: Prompt, command: Sequence[str]) -> None:
+    """No control and no bidi character gets through, and no markup is read."""
+    told = hostile.run(*command).stdout
+
+    assert SPELLED in told
+    assert [] == [character for character in told if character not in "\n\t" and not character.isprintable()]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_terminal_gets_colours_of_ours_only(hostile: Prompt, command: Sequence[str]) -> None:
+    """The escapes that are there are the program's own; links and titles are none of them."""
+    told = on_a_terminal(hostile.having(TERM="xterm-256color", COLUMNS="400"), command)
+
+    assert "[bold red]x[/]" in told
+    assert "\x1b[" in told
+    assert [] == [sign for sign in ("\x1b]", "\x1b[2J", "\x07", "\x9b", "\u202e", "😄") if sign in told]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_colours_when_they_are_not_wanted(hostile: Prompt, command: Sequence[str]) -> None:
+    """NO_COLOR counts on a terminal too."""
+    told = on_a_terminal(hostile.having(TERM="xterm-256color", COLUMNS="400", NO_COLOR="1"), command)
+
+    assert "[bold red]x[/]" in told
+    assert "\x1b[3" not in told
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_json_is_plain_ascii(hostile: Prompt, command: Sequence[str]) -> None:
+    """A program reads exactly what was written; a terminal is left alone."""
+    lines = hostile.lines(*command, "--json")
+
+    assert [] == [line for line in lines if not (line.isascii() and line.isprintable())]
+    assert EVIL in [text for line in lines for text in strings(json.loads(line))]
+
+
+def strings(value: object) -> Sequence[str]:
+    """Every text in a JSON value."""
+    match value:
+        case str():
+            return [value]
+        case dict():
+            return [text for item in value.values() for text in strings(item)]
+        case list():
+            return [text for item in value for text in strings(item)]
+    return []
+
+
+def on_a_terminal(prompt: Prompt, command: Sequence[str]) -> str:
+    """What a command writes to a terminal of its own."""
+    ours, theirs = pty.openpty()
+    env = {"PATH": os.environ["PATH"], **prompt.env}
+    with subprocess.Popen([*COMMAND, *command], env=env, stdin=theirs, stdout=theirs, stderr=theirs):
+        os.close(theirs)
+        told = b""
+        while part := read_some(ours):
+            told += part
+    os.close(ours)
+    return told.decode()
+
+
+def read_some(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 65_536)
+    except OSError:
+        return b""  # so says Linux when the last process on a terminal has ended

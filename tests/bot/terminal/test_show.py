@@ -1,0 +1,100 @@
+"""Showing one document."""
+
+import json
+
+import pytest
+
+from bot.ledger.ledger import Ledger
+from guardrails.wire import BuildOutcome
+from tests.bot.ledger.steps import building, claim_id_of, ended, received, replied
+from tests.bot.terminal.prompt import Prompt
+from tests.mentions import LANE
+
+pytestmark = pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
+
+
+def test_everything_about_a_document(prompt: Prompt, ledger: Ledger) -> None:
+    """Ask and raw text, verdicts, attempts, sends with their record and outcome, history."""
+    document = replied(ledger)
+
+    told = prompt.run("show", document.id).stdout
+
+    for part in (
+        "ask           make me a tip splitter\n",
+        "text          @wright.test make me a tip splitter\n",
+        f"status        replied (sent) at version {document.version}\n",
+        "app           https://apps.example/x\n",
+        "a_check (rules 1) pass passed\n",
+        "1. done: template on lane-1\n",
+        f"reply:{document.id}: answered\n",
+        '{"$type": "app.bsky.feed.post", "text": "Here it is"}\n',
+        "built → replied",
+    ):
+        assert part in told
+
+
+def test_json_holds_the_same(prompt: Prompt, ledger: Ledger) -> None:
+    """In one object."""
+    document = replied(ledger)
+
+    told = json.loads(prompt.lines("show", document.id, "--json")[0])
+
+    assert document.id == told["document"]["id"]
+    assert ["done"] == [attempt["outcome"] for attempt in told["attempts"]]
+    assert ["answered"] == [send["state"] for send in told["sends"]]
+    assert ["received", "pending-build", "building", "built", "replied"] == [move["to"] for move in told["moves"]]
+
+
+def test_a_log_cannot_pass_for_the_rest_of_the_page(prompt: Prompt, ledger: Ledger) -> None:
+    """Each of its lines is marked as one, whatever ends a line."""
+    claimed = building(ledger)
+    log = "step one\nhistory\r\nverdicts\u2028sends\x0b\x1b[2J"
+    ledger.claims.report(LANE, claim_id_of(claimed), ended(BuildOutcome.BROKEN, log_tail=log))
+
+    lines = prompt.lines("show", "3kfirst")
+
+    assert ["  | step one", "  | history\\x0d", "  | verdicts\\u2028sends\\x0b\\x1b[2J"] == [
+        line for line in lines if line.startswith("  |")
+    ]
+    assert 1 == lines.count("history")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "mention:did:plc:alice:3kfirst",
+        "mention:did:plc:alice:3kf",
+        "3kfirst",
+        "at://did:plc:alice/app.bsky.feed.post/3kfirst",
+        "https://bsky.app/profile/did:plc:alice/post/3kfirst",
+        "https://bsky.app/profile/alice.test/post/3kfirst",
+        " https://bsky.app/profile/did%3Aplc%3Aalice/post/3kfirst?ref=x#top ",
+    ],
+)
+def test_every_name_of_a_document(prompt: Prompt, ledger: Ledger, name: str) -> None:
+    """Whatever an operator has at hand."""
+    received(ledger)
+    received(ledger, "3kother")
+
+    assert "mention:did:plc:alice:3kfirst" == prompt.lines("show", name)[0]
+
+
+@pytest.mark.parametrize("address", ["http://localhost:8100/{}", "http://{}.localhost:9/index.html"])
+def test_an_apps_address_names_its_document(prompt: Prompt, ledger: Ledger, address: str) -> None:
+    """Its page, or the app itself."""
+    document = replied(ledger)
+    assert document.slug is not None
+
+    assert document.id == prompt.lines("show", address.format(document.slug))[0]
+
+
+@pytest.mark.parametrize("name", ["mention:did:plc:alice:", "3knone", "%", "https://other.example/x", "at://x/y/z"])
+def test_what_names_no_single_document_is_not_found(prompt: Prompt, ledger: Ledger, name: str) -> None:
+    """Nothing, or more than one: a line on standard error and a status of its own."""
+    received(ledger)
+    received(ledger, "3kother")
+
+    result = prompt.run("show", name)
+
+    assert (3, "") == (result.exit_code, result.stdout)
+    assert 1 == len(result.stderr.splitlines())

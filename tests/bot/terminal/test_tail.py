@@ -1,0 +1,141 @@
+"""Following the ledger."""
+
+import json
+import signal
+from typing import IO
+
+import pytest
+
+from bot.api.feed import move_json
+from bot.clock import Clock
+from bot.ledger.ledger import Ledger
+from tests.bot.ledger.steps import held, pending, received, replied, skipped, travel
+from tests.bot.terminal.prompt import Prompt
+
+SQLITE = pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
+
+
+def targets(lines: list[str]) -> list[str]:
+    """Where each printed move led to."""
+    return [line.split("→")[1].split()[0] for line in lines]
+
+
+def first_line(pipe: IO[str] | None) -> str:
+    assert pipe is not None
+    return pipe.readline()
+
+
+def test_the_whole_history_in_order(prompt: Prompt, ledger: Ledger) -> None:
+    """From the first move to the last, on either database, and then the end."""
+    replied(ledger)
+
+    lines = prompt.lines("tail", "--since", "all", "--until-empty")
+
+    assert ["received", "pending-build", "building", "built", "replied"] == targets(lines)
+
+
+@SQLITE
+def test_a_line_says_when_what_why_and_who(prompt: Prompt, ledger: Ledger) -> None:
+    """Everything that an operator wants of one move at a glance."""
+    skipped(ledger)
+    at = f"{ledger.feed.after(1, 1)[0].at:%m-%d %H:%M:%S}"
+
+    line = prompt.lines("tail", "--no-follow")[-1]
+
+    assert [at[:5], at[6:], "3kfirst", "received", "→", "skipped", "nothing_to_build", "bot", "nothing"] == line.split()
+
+
+@SQLITE
+def test_the_last_ten_moves_to_begin_with(prompt: Prompt, ledger: Ledger) -> None:
+    """Whoever looks in sees what happened last."""
+    for number in range(12):
+        received(ledger, f"3k{number}")
+
+    lines = prompt.lines("tail", "--until-empty")
+
+    assert [f"3k{number}" for number in range(2, 12)] == [line.split()[2] for line in lines]
+
+
+@SQLITE
+def test_after_a_sequence_number(prompt: Prompt, ledger: Ledger) -> None:
+    """A script goes on where it stopped."""
+    pending(ledger)
+
+    assert ["pending-build"] == targets(prompt.lines("tail", "--until-empty", "--since", "1"))
+
+
+@SQLITE
+@pytest.mark.parametrize(
+    ("since", "expected"), [("5m", ["3know"]), ("30m", ["3klate", "3know"]), ("1d", ["3kold", "3klate", "3know"])]
+)
+def test_since_some_time(prompt: Prompt, ledger: Ledger, ledger_clock: Clock, since: str, expected: list[str]) -> None:
+    """The moves of the last minutes, hours or days, and none from before."""
+    for minutes, rkey in ((-60, "3kold"), (45, "3klate"), (15, "3know")):
+        travel(ledger_clock, minutes=minutes)
+        received(ledger, rkey)
+
+    lines = prompt.lines("tail", "--until-empty", "--since", since)
+
+    assert expected == [line.split()[2] for line in lines]
+
+
+@SQLITE
+@pytest.mark.parametrize("since", ["soon", "-3", "5w", "", "9" * 20])
+def test_an_unreadable_since_is_wrong_usage(prompt: Prompt, since: str) -> None:
+    """With the forms that can be read."""
+    result = prompt.run("tail", "--until-empty", f"--since={since}")
+
+    assert 2 == result.exit_code
+    assert "10m" in result.stderr
+
+
+@SQLITE
+def test_only_some_statuses_and_kinds(prompt: Prompt, ledger: Ledger) -> None:
+    """A status can be given more than once."""
+    held(ledger, "3kheld")
+    skipped(ledger, "3kskip")
+
+    wanted = ["--status", "skipped", "--status", "awaiting-approval", "--kind", "mention"]
+
+    assert ["awaiting-approval", "skipped"] == targets(prompt.lines("tail", "--until-empty", *wanted))
+
+
+@SQLITE
+def test_json_is_what_the_api_says_one_object_a_line(prompt: Prompt, ledger: Ledger) -> None:
+    """A program reads the same moves here and there."""
+    replied(ledger)
+
+    lines = prompt.lines("tail", "--until-empty", "--json")
+
+    assert [move_json(move) for move in ledger.feed.after(0, 100)] == [json.loads(line) for line in lines]
+
+
+@SQLITE
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_it_follows_until_a_signal_and_ends_quietly(prompt: Prompt, ledger: Ledger, number: signal.Signals) -> None:
+    """What comes later is shown too; Ctrl-C and SIGTERM are no failure."""
+    received(ledger, "3kfirst")
+    with prompt.started("tail") as tail:
+        assert "3kfirst" in first_line(tail.stdout)
+        received(ledger, "3ksecond")
+        assert "3ksecond" in first_line(tail.stdout)
+        tail.send_signal(number)
+        told = tail.communicate(timeout=20)
+
+    assert (0, ("", "")) == (tail.returncode, told)
+
+
+@SQLITE
+@pytest.mark.parametrize("command", [["tail"], ["tail", "--json"]])
+def test_it_ends_when_its_reader_goes(prompt: Prompt, ledger: Ledger, command: list[str]) -> None:
+    """As in `skywright tail | head -1`, although nothing more happens."""
+    received(ledger)
+    with prompt.started(*command) as tail:
+        assert "3kfirst" in first_line(tail.stdout)
+        assert tail.stdout is not None
+        tail.stdout.close()
+        tail.wait(20)
+        assert tail.stderr is not None
+        told = tail.stderr.read()
+
+    assert (0, "") == (tail.returncode, told)
