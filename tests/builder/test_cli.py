@@ -1,0 +1,174 @@
+"""The process `skywright-builder`: its exit codes, its output, its end."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+
+import pytest
+
+from tests.builder.fake_bot import TOKEN, FakeBot, Fault
+
+COMMAND = [sys.executable, "-m", "builder.cli"]
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def env(bot: FakeBot) -> dict[str, str]:
+    return {
+        "PATH": os.environ["PATH"],
+        "SKYWRIGHT_LANE_BOT_URL": bot.url,
+        "SKYWRIGHT_LANE_TOKEN": TOKEN,
+        "SKYWRIGHT_LANE_POLL_SECONDS": "0.01",
+        "HTTP_PROXY": "http://127.0.0.1:1",
+    }
+
+
+@pytest.fixture
+def run(env: dict[str, str]) -> Run:
+    def run(*words: str, **changes: str) -> subprocess.CompletedProcess[str]:
+        result = subprocess.run(
+            [*COMMAND, *words], env={**env, **changes}, capture_output=True, text=True, timeout=50, check=False
+        )
+        assert TOKEN not in result.stdout + result.stderr
+        assert "Traceback" not in result.stderr
+        return result
+
+    return run
+
+
+@pytest.fixture
+def start(env: dict[str, str]) -> Iterator[Callable[..., "subprocess.Popen[str]"]]:
+    started: list[subprocess.Popen[str]] = []
+
+    def start(*words: str, **changes: str) -> subprocess.Popen[str]:
+        process = subprocess.Popen(
+            [*COMMAND, *words], env={**env, **changes}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        with suppress(ProcessLookupError):
+            process.kill()
+        process.communicate()
+
+
+def test_once_builds_one_document(bot: FakeBot, run: Run) -> None:
+    """Exit 0; the second ask still waits."""
+    bot.asks = ["a to-do list", "a decision wheel"]
+
+    result = run("once")
+
+    assert (0, "") == (result.returncode, result.stderr)
+    assert ["done"] == [report["outcome"] for report in bot.reports.values()]
+    assert ["a decision wheel"] == bot.asks
+
+
+def test_once_builds_up_to_a_number(bot: FakeBot, run: Run) -> None:
+    """`--max` bounds it, an empty bot ends it."""
+    bot.asks = ["a to-do list"] * 2
+
+    assert 0 == run("once", "--max", "5").returncode
+    assert 2 == len(bot.reports)
+
+
+def test_json_is_one_object_a_line(bot: FakeBot, run: Run) -> None:
+    """For scripts: nothing else is on standard output."""
+    bot.asks = ["a pomodoro timer"]
+
+    events = [json.loads(line) for line in run("once", "--json").stdout.splitlines()]
+
+    assert ["claimed", "generating", "checking", "publishing", "reported", "done"] == [e["event"] for e in events]
+    assert {"mention:did:plc:alice:1"} == {event["doc"] for event in events[:-1]}
+
+
+def test_once_with_nothing_to_do_is_fine(run: Run) -> None:
+    """Exit 0, since CI runs it on a schedule."""
+    assert 0 == run("once").returncode
+
+
+def test_once_without_a_bot_says_try_again(run: Run) -> None:
+    """Exit 75 and one line that says why."""
+    result = run("once", SKYWRIGHT_LANE_BOT_URL="http://127.0.0.1:9", SKYWRIGHT_LANE_CALL_DEADLINE_SECONDS="0.2")
+
+    assert 75 == result.returncode
+    assert "event=bot_unreachable" in result.stdout
+
+
+def test_a_refused_token_stops_the_lane(bot: FakeBot, run: Run) -> None:
+    """Exit 77 from `watch` too: no later poll could succeed."""
+    bot.faults = [Fault("claim", "status", status=401, error="bad_token", times=100)]
+
+    result = run("watch")
+
+    assert 77 == result.returncode
+    assert "The bot refuses this device. It was refused. Mend it." == result.stderr.strip()
+
+
+def test_an_older_bot_is_told_apart(bot: FakeBot, run: Run) -> None:
+    """Exit 76 when the bot does not speak this version."""
+    bot.faults = [Fault("claim", "status", status=426, error="api_version")]
+
+    assert 76 == run("once").returncode
+
+
+def test_a_missing_setting_is_one_line(run: Run) -> None:
+    """Exit 78, the setting's name, no traceback, and not the token."""
+    result = run("once", SKYWRIGHT_LANE_BOT_URL="")
+
+    assert (78, "SKYWRIGHT_LANE_BOT_URL: Field required\n") == (result.returncode, result.stderr)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_watching_lane_ends_when_asked(
+    bot: FakeBot, start: Callable[..., "subprocess.Popen[str]"], number: signal.Signals
+) -> None:
+    """Exit 0, and it says that it drains."""
+    process = start("watch")
+    bot.wait_for(lambda bot: any(call.name == "claim" for call in bot.calls))
+
+    process.send_signal(number)
+    out, _ = process.communicate(timeout=30)
+
+    assert 0 == process.returncode
+    assert "event=draining" in out
+    assert "event=drained" in out
+
+
+def test_a_watching_lane_builds_what_comes(bot: FakeBot, start: Callable[..., "subprocess.Popen[str]"]) -> None:
+    """An ask that arrives later is built, and a bot that was down is waited for."""
+    bot.faults = [Fault("claim", "drop_answer", times=2)]
+    process = start("watch", SKYWRIGHT_LANE_CALL_DEADLINE_SECONDS="0.2")
+    bot.wait_for(lambda bot: any(fault.times == 0 for fault in bot.faults))
+
+    with bot.changed:
+        bot.asks = ["a tip splitter for 4 people"]
+    bot.wait_for(lambda bot: len(bot.reports) == 1)
+    process.terminate()
+    process.communicate(timeout=30)
+
+    assert 0 == process.returncode
+    assert ["Tip splitter for 4"] == [report["title"] for report in bot.reports.values()]
+
+
+def test_version_names_the_api(run: Run) -> None:
+    """For a bug report."""
+    assert "(lane API 1)" in run("version").stdout
+
+
+def test_the_lane_knows_no_database_and_no_account() -> None:
+    """The whole process is imported, and nothing of the bot, of a database or of the network's SDK came along."""
+    program = (
+        "import builder.cli, builder.main, sys;"
+        "print(*sorted({name.partition('.')[0] for name in sys.modules}"
+        " & {'bot', 'sqlalchemy', 'sqlmodel', 'sqlite3', 'psycopg', 'alembic', 'atproto', 'atproto_client'}))"
+    )
+
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=50, check=True)
+
+    assert "" == result.stdout.strip()

@@ -1,0 +1,209 @@
+"""The generator `template`: which app an ask gets, and with which parameters."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from builder.checks.files import FilesCheck
+from builder.generators.template import REFUSAL, TemplateGenerator, choose
+from builder.generators.templates.page import as_inert_json, render
+from builder.generators.templates.reading import things
+from builder.outcomes import App, Ask, Done, Outcome, Refused
+from builder.stopping import Stop
+from builder.workspace import open_workspace
+from guardrails.wire import Limits
+
+HOSTILE = "decision wheel </script><script>alert(1)</script>, b"
+
+
+def settings(ask: str) -> dict[str, Any]:
+    page = choose(ask)
+    assert page is not None, "no template fits"
+    return {"app": page.file.removesuffix(".html"), "title": page.title, **page.settings}
+
+
+def generate(ask: str, folder: Path) -> tuple[Outcome[App], bytes]:
+    with open_workspace(folder) as workspace:
+        outcome = TemplateGenerator().generate(Ask(ask), workspace, Stop())
+        snapshot = workspace.snapshot(Limits())
+    if isinstance(outcome, Done):
+        assert FilesCheck().check(snapshot, Limits()).passed
+    return outcome, snapshot.files.get("index.html", b"")
+
+
+@pytest.mark.parametrize(
+    ("ask", "expected"),
+    [
+        ("make me a pomodoro timer", (25, 5, 15, 4)),
+        ("pomodoro 25/5", (25, 5, 15, 4)),
+        ("Pomodoro 50/10/30 please", (50, 10, 30, 4)),
+        ("a focus timer: 50 minutes work 10 break", (50, 10, 15, 4)),
+        ("timer with 45 minutes of study and a 15 minute break", (45, 15, 15, 4)),
+        ("pomodoro with a long break of 20 minutes after 3 rounds", (25, 5, 20, 3)),
+        ("pomodoro, fifty minutes focus, ten minutes break", (50, 10, 15, 4)),
+        ("a pomodoro of 90 min", (90, 5, 15, 4)),
+        ("pomodoro 0/999", (1, 60, 15, 4)),
+        ("ein Konzentrations-Timer mit 30 Minuten Arbeit und 10 Minuten Pause", (30, 10, 15, 4)),
+        ("pomodoro con 40 minutos de trabajo y 8 minutos de descanso", (40, 8, 15, 4)),
+    ],
+)
+def test_a_timer_takes_its_times_from_the_ask(ask: str, expected: tuple[int, ...]) -> None:
+    """Focus, break, long break and rounds, within sensible ranges."""
+    read = settings(ask)
+
+    assert ("pomodoro", *expected) == tuple(read[key] for key in ("app", "focus", "short", "long", "rounds"))
+
+
+@pytest.mark.parametrize(
+    ("ask", "expected"),
+    [
+        ("tip splitter", (2, 18.0, "USD", None)),
+        ("tip splitter for 4 people", (4, 18.0, "USD", None)),
+        ("split the bill for four friends, 20%", (4, 20.0, "USD", None)),
+        ("tip calculator 12.5 percent in euros", (2, 12.5, "EUR", None)),
+        ("split $86.40 between five with a 15% tip", (5, 15.0, "USD", 86.4)),
+        ("app for splitting a £50 dinner tab 3 ways", (3, 18.0, "GBP", 50.0)),
+        ("tip splitter for 9999 people, 400%", (50, 100.0, "USD", None)),
+        ("Trinkgeld-Rechner für 3 Personen", (3, 18.0, "USD", None)),
+        ("una app de propinas para 6 personas", (6, 18.0, "USD", None)),
+    ],
+)
+def test_a_tip_splitter_takes_its_figures_from_the_ask(ask: str, expected: tuple[object, ...]) -> None:
+    """People, percent, currency and the bill."""
+    read = settings(ask)
+
+    assert ("tip", *expected) == tuple(read[key] for key in ("app", "people", "percent", "currency", "bill"))
+
+
+@pytest.mark.parametrize(
+    ("ask", "title", "items"),
+    [
+        ("to-do list", "To-do list", []),
+        ("make a todo list app with dark mode", "To-do list", []),
+        ("shopping list: milk, eggs", "Shopping list", ["milk", "eggs"]),
+        ("grocery list with milk, bread and butter", "Grocery list", ["milk", "bread", "butter"]),
+        ("packing list for Rome with passport and socks", "Packing list for Rome", ["passport", "socks"]),
+        ("todo list:\n- one\n- two, too\n3. three", "To-do list", ["one", "two", "too", "three"]),
+        ("shopping list: Milk, milk, MILK", "Shopping list", ["Milk"]),
+        ("Einkaufsliste: Brot, Käse und Wein bitte", "Einkaufsliste", ["Brot", "Käse", "Wein"]),
+        ("lista de la compra: pan, leche y huevos por favor", "Lista de la compra", ["pan", "leche", "huevos"]),
+    ],
+)
+def test_a_list_takes_title_and_items_from_the_ask(ask: str, title: str, items: list[str]) -> None:
+    """Wishes about the app itself are no items."""
+    read = settings(ask)
+
+    assert ("todo", title, items) == (read["app"], read["title"], read["items"])
+
+
+@pytest.mark.parametrize(
+    ("ask", "options"),
+    [
+        ("decision wheel: pizza, sushi or tacos", ["pizza", "sushi", "tacos"]),
+        ("pizza, sushi or tacos? help us decide", ["pizza", "sushi", "tacos"]),
+        ("a wheel to decide between pizza, sushi or tacos for dinner", ["pizza", "sushi", "tacos"]),
+        ("make me a decision wheel for dinner pizza, sushi or tacos", ["pizza", "sushi", "tacos"]),
+        ("decision wheel with Anna, Bob and Eve", ["Anna", "Bob", "Eve"]),
+        ("spin the wheel with fish and chips, pizza or ramen", ["fish and chips", "pizza", "ramen"]),
+        ("Can't decide: red or blue?", ["red", "blue"]),
+        ("decision wheel", ["Yes", "No", "Maybe later"]),
+        ("Glücksrad: Kino oder Theater", ["Kino", "Theater"]),
+        (HOSTILE, ["</script><script>alert(1)</script>", "b"]),
+    ],
+)
+def test_a_wheel_takes_its_options_from_the_ask(ask: str, options: list[str]) -> None:
+    """Commas, or, and, colons, and what introduces them."""
+    read = settings(ask)
+
+    assert ("wheel", options) == (read["app"], read["options"])
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        "",
+        "hello",
+        "make me a game",
+        "a snake game or tetris",
+        "egg timer for 6 minutes",
+        "a countdown to christmas",
+        "tip of the day",
+        "gardening tips",
+        "a wheel of time quiz",
+        "🎡" * 300,
+        "weather app",
+    ],
+)
+def test_an_ask_that_nothing_fits_is_refused_honestly(ask: str, tmp_path: Path) -> None:
+    """With what could be built instead, and no file."""
+    outcome, content = generate(ask, tmp_path)
+
+    assert (Refused(REFUSAL, "no template fits"), b"") == (outcome, content)
+
+
+def test_of_two_apps_the_first_named_is_built() -> None:
+    """One ask, one app."""
+    assert "pomodoro" == settings("a pomodoro timer beside my to-do list")["app"]
+    assert "todo" == settings("a to-do list with a pomodoro timer")["app"]
+
+
+def test_a_hostile_ask_stays_text(tmp_path: Path) -> None:
+    """Its markup appears escaped in the words, and as inert data in the script."""
+    outcome, content = generate(HOSTILE, tmp_path)
+
+    assert isinstance(outcome, Done)
+    assert b"alert(1)</script>" not in content
+    assert b"<script>alert" not in content
+    assert 2 == content.count(b"</script>")
+
+
+def test_a_placeholder_in_an_ask_is_not_filled_in() -> None:
+    """The words are put in once."""
+    page = choose("decision wheel: {{settings}}, {{style}} or {{title}}")
+
+    assert page is not None
+    assert "<h1>Decision wheel: {{settings}}, {{style}} or {{title}}</h1>" in render(page)
+
+
+def test_data_in_a_script_cannot_leave_it() -> None:
+    """No angle bracket, ampersand or line separator survives as such."""
+    text = as_inert_json("</script><!--<script>&\u2028\u2029")
+
+    assert not re.search(r"[<>&\u2028\u2029]", text)
+
+
+@pytest.mark.parametrize("ask", ["pomodoro", "tip splitter", "to-do list: a, b", "decision wheel: a or b"])
+def test_the_same_ask_gives_the_same_bytes(ask: str, tmp_path: Path) -> None:
+    """So that a second lane's build is the same build."""
+    assert generate(ask, tmp_path) == generate(ask, tmp_path)
+
+
+WORDS = st.sampled_from([
+    "pomodoro", "timer", "break", "25/5", "long", "minutes", "tip", "split", "bill", "20%", "$5", "between", "four",
+    "people", "to-do", "list", "shopping", ":", ",", "or", "and", "with", "wheel", "decide", "</script>", "\n",
+    "\u202e", "\x00", "\ud800", "{{title}}", "99999999", "٣", "½", "%", "/", "-", "for",
+])  # fmt: skip
+
+
+@given(st.one_of(st.text(max_size=400), st.lists(WORDS, max_size=40).map(" ".join)))
+def test_any_text_gives_an_outcome(tmp_path_factory: pytest.TempPathFactory, ask: str) -> None:
+    """Never an exception; what is built passes the check and is the same each time."""
+    folder = tmp_path_factory.getbasetemp()
+
+    first = generate(ask, folder)
+
+    assert isinstance(first[0], Done | Refused)
+    assert first == generate(ask, folder)
+
+
+@given(st.text())
+def test_any_list_is_bounded(text: str) -> None:
+    """So many things, so long, none empty."""
+    listed = things(text, most=5, longest=10)
+
+    assert len(listed) <= 5
+    assert all(listed)
