@@ -17,7 +17,7 @@ PYTEST = $(PY) -m pytest -n logical --dist loadgroup
 
 .DEFAULT_GOAL = help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-fast check fmt cover lifecycle lock network browser clean
+.PHONY: help demo test test-fast check fmt cover lifecycle settings lock network browser clean
 
 help: ## Show this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -49,6 +49,9 @@ cover: $(READY) network ## Run every test and demand branch coverage: all of gua
 lifecycle: $(READY) ## Print guardrails/LIFECYCLE.md anew from the table of moves
 	$(PY) -m guardrails.lifecycle > $(VENV)/LIFECYCLE.md
 	mv $(VENV)/LIFECYCLE.md guardrails/LIFECYCLE.md
+
+settings: $(READY) ## Print the settings of README.md and deploy/env.example anew
+	$(PY) -m tests.settings_docs
 
 lock: $(READY) ## Resolve the dependencies anew into requirements.lock (ARGS=--upgrade: newest of all)
 	CUSTOM_COMPILE_COMMAND='make lock' $(BIN)/pip-compile --quiet --all-extras --build-deps-for editable --allow-unsafe \
