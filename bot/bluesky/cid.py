@@ -12,7 +12,7 @@ _RAW_SHA256 = b"\x01\x55\x12\x20"
 
 
 def cid_of(record: Mapping[str, Any]) -> str:
-    """The CID of a record in its JSON form, `$link` and `$bytes` understood; ValueError for what a record cannot hold."""
+    """The CID of a record in its JSON form, `$link` and `$bytes` included; ValueError for what no record can hold."""
     return _cid(_DAG_CBOR_SHA256, libipld.encode_dag_cbor(_ipld(record)))
 
 
