@@ -55,18 +55,15 @@ class Claims:
         check_access(caller, Action.CLAIM)
         try:
             return self._claim_next(caller, claim_id, generator)
-        except IntegrityError as clash:
-            with self._db.read() as connection:
-                if _attempt_of(connection, claim_id) is None:
-                    raise
-            raise LostRace("the same claim id was used twice at once") from clash
+        except IntegrityError:
+            # The same claim id, twice at once: the other call has committed, and this one is its repeat.
+            return self._claim_next(caller, claim_id, generator)
 
     def _claim_next(self, caller: Caller, claim_id: ClaimId, generator: str) -> Claimed | None:
         with self._db.write() as connection:
             if _attempt_of(connection, claim_id) is not None:
                 return _claimed(self._standing(connection, caller, Action.HEARTBEAT, claim_id))
             while (due := self._oldest_due(connection)) is not None:
-                self._close_lost(connection, due)
                 spent = due.failures + (due.claim_id is not None)
                 if spent >= due.budget:
                     self._give_up(connection, caller, due, spent)
@@ -93,7 +90,7 @@ class Claims:
             return renewed.lease_until  # type: ignore[no-any-return]
 
     def standing(self, caller: Caller, action: Action, claim_id: ClaimId) -> Claimed:
-        """The document under a claim; ClaimLost when the claim does not stand, NotAllowed when it is another device's."""
+        """The document under a claim; ClaimLost when the claim does not stand, NotAllowed when it is another's."""
         with self._db.read() as connection:
             return _claimed(self._standing(connection, caller, action, claim_id))
 
@@ -101,10 +98,11 @@ class Claims:
         """End the attempt as the lane saw it; the document's status then, and the same for a repeat."""
         digest = hashlib.sha256(report.model_dump_json().encode()).hexdigest()
         with self._db.write() as connection:
+            _lock_document_of(connection, claim_id)
             ended = _attempt_of(connection, claim_id)
             if ended is not None and ended.device == caller.device and ended.report_sha256 == digest:
                 return Status(ended.reported_status)
-            document = self._standing(connection, caller, Action.REPORT, claim_id, lock=True)
+            document = self._standing(connection, caller, Action.REPORT, claim_id)
             moved = apply(self._db, connection, document, self._step_for(caller, document, report))
             if moved.status is Status.BUILT:
                 _make_live(connection, document)
@@ -153,6 +151,7 @@ class Claims:
     def _take(
         self, connection: Connection, caller: Caller, due: Document, claim_id: ClaimId, generator: str, failures: int
     ) -> Document:
+        self._close_lost(connection, due)
         slug = due.slug or self._new_app(connection, due)
         sets = {
             "claim_id": claim_id,
@@ -179,6 +178,7 @@ class Claims:
         return taken
 
     def _give_up(self, connection: Connection, caller: Caller, due: Document, spent: int) -> None:
+        self._close_lost(connection, due)
         step = Step("give_up", Reason.OUT_OF_TRIES, caller, "the lane was lost", {"failures": spent})
         apply(self._db, connection, due, step)
 
@@ -214,19 +214,23 @@ class Claims:
             )
         )
 
-    def _standing(
-        self, connection: Connection, caller: Caller, action: Action, claim_id: ClaimId, *, lock: bool = False
-    ) -> Document:
+    def _standing(self, connection: Connection, caller: Caller, action: Action, claim_id: ClaimId) -> Document:
         attempt = _attempt_of(connection, claim_id)
         if attempt is None:
             raise ClaimLost("no claim of that id was ever made")
-        document = read_document(connection, attempt.document_id, lock=lock)
+        document = read_document(connection, attempt.document_id)
         if document is None:
             raise LostRace("the document is gone")
         check_access(caller, action, Held(document.status, claim_id, DeviceId(attempt.device)))
         if document.claim_id != claim_id or document.status is not Status.BUILDING:
             raise ClaimLost(f"the claim was voided: the document is {document.status.value}")
         return document
+
+
+def _lock_document_of(connection: Connection, claim_id: str) -> None:
+    """Wait for whoever writes the document of a claim, so that what is read from here on is what they left."""
+    document_id = select(attempts.c.document_id).where(attempts.c.claim_id == claim_id).scalar_subquery()
+    connection.execute(select(documents.c.id).where(documents.c.id == document_id).with_for_update())
 
 
 def _attempt_of(connection: Connection, claim_id: str) -> Row[Any] | None:

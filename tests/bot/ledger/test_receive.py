@@ -1,8 +1,7 @@
 """What comes in: each post is one document, however often and in whatever company it arrives."""
 
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
-from threading import Barrier
+from functools import partial
 
 import pytest
 
@@ -10,6 +9,7 @@ from bot.ledger.ledger import Ledger
 from guardrails.documents import AtUri, DocId, StrongRef
 from guardrails.errors import NotAllowed
 from guardrails.transitions import Reason, Status
+from tests.bot.ledger.races import at_once
 from tests.bot.ledger.steps import frozen, now_of, received
 from tests.mentions import ALICE, BOB, BOT, LANE, NOON, OPERATOR, VIEWER, mention
 
@@ -99,15 +99,9 @@ def test_odd_text_is_kept_as_it_came(ledger: Ledger) -> None:
 
 def test_eight_readers_of_the_same_pages_store_each_post_once(ledger: Ledger) -> None:
     """Whatever the order in which each of them has the items."""
-    barrier = Barrier(8)
-
-    def read(reader: int) -> int:
-        page = [mention(f"3k{n}") for n in range(20)]
-        barrier.wait(20)
-        return len(ledger.documents.receive(BOT, page if reader % 2 else page[::-1]))
-
-    with ThreadPoolExecutor(8) as pool:
-        stored = list(pool.map(read, range(8)))
+    page = [mention(f"3k{n}") for n in range(20)]
+    readers = [partial(ledger.documents.receive, BOT, page if n % 2 else page[::-1]) for n in range(8)]
+    stored = [len(documents) for documents in at_once(readers)]
 
     assert 20 == sum(stored)
     assert 20 == ledger.feed.last() == len(ledger.queries.newest(99))

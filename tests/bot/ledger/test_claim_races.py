@@ -1,0 +1,120 @@
+"""Many lanes at once: each document goes to one of them, and a repeat that overtakes its first gets the same answer."""
+
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from bot.clock import Clock
+from bot.errors import ClaimLost, LostRace
+from bot.ledger.ledger import Ledger
+from guardrails.access import Caller, Role
+from guardrails.documents import DeviceId
+from guardrails.transitions import Reason, Status
+from guardrails.wire import BuildOutcome
+from tests.bot.ledger.races import at_once
+from tests.bot.ledger.steps import building, claim_id_of, done, ended, new_claim_id, now_of, pending, travel
+from tests.mentions import BOT, LANE, judgement, mention
+
+
+def test_eight_lanes_share_sixty_documents(ledger: Ledger) -> None:
+    """Each is claimed once, nobody sees an error, and nothing is left."""
+    for document in ledger.documents.receive(BOT, [mention(f"3k{n:02}") for n in range(60)]):
+        ledger.documents.accept(BOT, document, judgement())
+
+    def work(number: int) -> Callable[[], Any]:
+        lane = Caller(Role.LANE, DeviceId(f"lane-{number}"))
+
+        def claim_all() -> list[str]:
+            mine: list[str] = []
+            while (claimed := ledger.claims.claim_next(lane, new_claim_id(), "template")) is not None:
+                mine.append(claimed.document.id)
+            return mine
+
+        return claim_all
+
+    answers = at_once([work(n) for n in range(8)])
+    counted = Counter(document for answer in answers if isinstance(answer, list) for document in answer)
+
+    assert [] == [answer for answer in answers if not isinstance(answer, list)]
+    assert (60, {1}) == (len(counted), set(counted.values()))
+    assert 60 == ledger.queries.counts()[Status.BUILDING]
+
+
+def test_the_same_claim_twice_at_once_is_one_claim(ledger: Ledger) -> None:
+    """A lane that asks again before it heard: both get the same document."""
+    for number in range(8):
+        pending(ledger, f"3ka{number}")
+        pending(ledger, f"3kb{number}")
+        claim_id = new_claim_id()
+        answers = at_once([partial(ledger.claims.claim_next, LANE, claim_id, "template")] * 2)
+
+        assert answers[0] == answers[1]
+        assert answers[0].document.claim_id == claim_id
+    assert 8 == ledger.queries.counts()[Status.BUILDING]
+
+
+def test_the_same_report_twice_at_once_is_one_report(ledger: Ledger) -> None:
+    """Both are told that it counted."""
+    for number in range(8):
+        claim_id = claim_id_of(building(ledger, f"3k{number}"))
+        answers = at_once([partial(ledger.claims.report, LANE, claim_id, done())] * 3)
+
+        assert [Status.BUILT] * 3 == answers
+    with ledger.db.read() as connection:
+        assert [(8,)] == [
+            tuple(row) for row in connection.exec_driver_sql("SELECT count(*) FROM moves WHERE name = 'finish'")
+        ]
+
+
+def test_of_two_who_take_over_one_wins(ledger: Ledger, ledger_clock: Clock) -> None:
+    """The other finds nothing to do."""
+    for number in range(6):
+        old = building(ledger, f"3k{number}")
+        travel(ledger_clock, minutes=3)
+        answers = at_once([lambda: ledger.claims.claim_next(LANE, new_claim_id(), "template")] * 2)
+        won = [answer for answer in answers if answer is not None]
+
+        assert [old.document.id] == [claimed.document.id for claimed in won]
+        ledger.documents.withdraw(BOT, now_of(ledger, old.document), Reason.DELETED)
+
+
+def test_a_late_report_and_a_takeover_cannot_both_win(ledger: Ledger, ledger_clock: Clock) -> None:
+    """Either the report counts and nothing is left to take, or it is lost."""
+    for number in range(8):
+        old = building(ledger, f"3k{number}")
+        travel(ledger_clock, minutes=3)
+        told, taken = at_once(
+            [
+                partial(ledger.claims.report, LANE, claim_id_of(old), done()),
+                lambda: ledger.claims.claim_next(LANE, new_claim_id(), "template"),
+            ]
+        )
+        now = now_of(ledger, old.document)
+
+        if told is Status.BUILT:
+            assert (None, Status.BUILT) == (taken, now.status)
+        else:
+            assert isinstance(told, ClaimLost)
+            assert Status.BUILDING is now.status
+            ledger.claims.report(LANE, claim_id_of(taken), ended(BuildOutcome.REFUSED))
+
+
+def test_a_report_and_a_withdrawal_cannot_both_win(ledger: Ledger) -> None:
+    """The attempt ends the way the document went."""
+    for number in range(8):
+        claimed = building(ledger, f"3k{number}")
+        told, gone = at_once(
+            [
+                partial(ledger.claims.report, LANE, claim_id_of(claimed), done()),
+                partial(ledger.documents.withdraw, BOT, claimed.document, Reason.DELETED),
+            ]
+        )
+        (attempt,) = ledger.queries.attempts(claimed.document.id)
+
+        if told is Status.BUILT:
+            assert isinstance(gone, LostRace)
+            assert "done" == attempt.outcome
+        else:
+            assert isinstance(told, ClaimLost)
+            assert "voided" == attempt.outcome
