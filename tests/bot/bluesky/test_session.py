@@ -1,14 +1,13 @@
-"""The account stays logged in, renews its session once at a time, and never loops over logins."""
+"""The account stays logged in, and renews its session once at a time."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
 
 import pytest
 from pydantic import SecretStr
 
 from bot.bluesky.errors import CallFailed, Failure
-from bot.bluesky.session import LOGIN_SPACING, Account, AccountConfig, open_account
+from bot.bluesky.session import LOGIN_SPACING, AccountConfig, open_account
 from guardrails.documents import Did
 from tests.bot.bluesky.accounts import DID, PASSWORD, MemoryKeeper, kept_session, scene
 from tests.bot.bluesky.scripted import Answer, Call, answered, refused, scripted_pds
@@ -19,17 +18,9 @@ REFRESH = "com.atproto.server.refreshSession"
 ASK = "app.bsky.actor.getPreferences"
 PUT = "com.atproto.repo.putRecord"
 
-WRONG_PASSWORD = refused(401, "AuthenticationRequired", "Invalid identifier or password")
-
 
 def fine(_: Call) -> Answer:
     return answered({"fine": True})
-
-
-def failing(account: Account) -> CallFailed:
-    with pytest.raises(CallFailed) as caught:
-        account.query(ASK)
-    return caught.value
 
 
 def test_the_login_is_by_did() -> None:
@@ -134,126 +125,6 @@ def test_an_invalid_token_leads_to_a_login_without_a_refresh() -> None:
         assert (1, 0) == (len(made.pds.called(LOGIN)), len(made.pds.called(REFRESH)))
 
 
-def test_a_call_that_always_refuses_its_token_does_not_use_up_the_logins() -> None:
-    """Some other server's trouble with our token is not mended by logging in at every poll."""
-    with scene(lambda _: refused(400, "InvalidToken", "Bad token scope")) as made:
-        account = made.open()
-        failures = [failing(account) for _ in range(20)]
-
-        assert {Failure.AUTH} == {caught.failure for caught in failures}
-        assert {"InvalidToken"} == {caught.error for caught in failures}
-        assert 1 == len(made.pds.called(LOGIN))
-
-        made.clock.advance(LOGIN_SPACING)
-        failing(account)
-
-        assert 2 == len(made.pds.called(LOGIN))
-
-
-def test_a_token_that_expires_at_once_ends_in_a_failure() -> None:
-    """A PDS whose clock is off does not keep us busy for ever."""
-    with scene(lambda _: refused(400, "ExpiredToken", "Token has expired")) as made:
-        caught = failing(made.open())
-
-        assert (Failure.AUTH, "ExpiredToken") == (caught.failure, caught.error)
-        assert 3 == len(made.pds.called(ASK))
-
-
-def test_a_wrong_password_is_tried_once() -> None:
-    """Until somebody looks, no further login is sent."""
-    with scene(fine) as made:
-        account = made.open()
-        made.tokens.access.clear()
-        made.tokens.refresh.clear()
-        made.tokens.login = WRONG_PASSWORD
-        made.clock.advance(LOGIN_SPACING)
-        failures = [failing(account) for _ in range(5)]
-
-        assert {Failure.AUTH} == {caught.failure for caught in failures}
-        assert {"AuthenticationRequired"} == {caught.error for caught in failures}
-        assert 2 == len(made.pds.called(LOGIN))
-
-
-def test_a_login_is_tried_again_when_told_to() -> None:
-    """A person corrected what was wrong."""
-    with scene(fine) as made:
-        account = made.open()
-        made.tokens.access.clear()
-        made.tokens.refresh.clear()
-        made.tokens.login = WRONG_PASSWORD
-        made.clock.advance(LOGIN_SPACING)
-        failing(account)
-        made.tokens.login = None
-        account.retry_login()
-
-        assert {"fine": True} == account.query(ASK)
-
-
-def test_a_wrong_password_at_the_start_is_an_authentication_failure() -> None:
-    """The account does not open, after one try."""
-    with scene(fine) as made:
-        made.tokens.login = WRONG_PASSWORD
-        with pytest.raises(CallFailed) as caught:
-            made.open()
-
-        assert Failure.AUTH is caught.value.failure
-        assert 1 == len(made.pds.called(LOGIN))
-
-
-def test_a_limited_login_waits_for_its_time() -> None:
-    """The limit on logins is not tested again before it ends."""
-    with scene(fine) as made:
-        account = made.open()
-        made.tokens.access.clear()
-        made.tokens.refresh.clear()
-        made.tokens.login = refused(429, "RateLimitExceeded", retry_after="3600")
-        made.clock.advance(LOGIN_SPACING)
-        failures = [failing(account) for _ in range(5)]
-        made.tokens.login = None
-
-        assert {(Failure.RATE_LIMITED, made.clock() + timedelta(hours=1))} == {
-            (caught.failure, caught.retry_at) for caught in failures
-        }
-        assert 2 == len(made.pds.called(LOGIN))
-
-        made.clock.advance(timedelta(hours=1))
-
-        assert {"fine": True} == account.query(ASK)
-
-
-def test_a_pds_that_is_down_does_not_forbid_the_next_login() -> None:
-    """What passes is tried again."""
-    with scene(fine) as made:
-        account = made.open()
-        made.tokens.access.clear()
-        made.tokens.refresh.clear()
-        made.tokens.login = refused(503, "NotEnoughResources")
-        made.clock.advance(LOGIN_SPACING)
-
-        assert Failure.NOT_SENT is failing(account).failure
-
-        made.tokens.login = None
-
-        assert {"fine": True} == account.query(ASK)
-
-
-def test_a_taken_down_account_is_not_logged_in_again() -> None:
-    """The refresh says why, and that is what the caller learns."""
-
-    def taken_down(call: Call) -> Answer:
-        if call.nsid == LOGIN:
-            return answered({"did": DID, "handle": "b.test", "accessJwt": "a", "refreshJwt": "r"})
-        return refused(401, "AccountTakedown") if call.nsid == REFRESH else refused(400, "ExpiredToken")
-
-    with scripted_pds(taken_down) as pds:
-        account = open_account(AccountConfig(DID, SecretStr(PASSWORD), pds.url), MemoryKeeper(), Clock())
-        caught = failing(account)
-        account.close()
-
-    assert (Failure.AUTH, "AccountTakedown") == (caught.failure, caught.error)
-    assert 1 == len(pds.called(LOGIN))
-
-
 def test_a_failed_refresh_makes_no_unknown_write() -> None:
     """The put was refused for its token, so it has not happened."""
     answers = {PUT: refused(400, "ExpiredToken"), REFRESH: refused(500, "InternalServerError")}
@@ -329,43 +200,3 @@ def test_a_race_of_two_processes_ends_with_the_session_that_was_stored() -> None
         assert {"fine": True} == account.query(ASK)
         assert "access-9" == made.pds.calls[-1].token
         assert 7 == made.keeper.kept[DID].version
-
-
-def test_a_session_for_somebody_else_is_refused() -> None:
-    """A server that logs in another account is not believed."""
-
-    def other(call: Call) -> Answer:
-        return answered({"did": "did:plc:mallory", "handle": "m.test", "accessJwt": "a", "refreshJwt": "r"})
-
-    with scripted_pds(other) as pds, pytest.raises(CallFailed) as caught:
-        open_account(AccountConfig(DID, SecretStr(PASSWORD), pds.url), MemoryKeeper(), Clock())
-
-    assert Failure.AUTH is caught.value.failure
-
-
-NO_TOKENS = {"did": DID, "handle": "b.test", "accessJwt": "", "refreshJwt": "r"}
-
-
-@pytest.mark.parametrize("body", [{}, {"did": DID}, [], "x", NO_TOKENS])
-def test_a_login_that_cannot_be_read_may_pass(body: object) -> None:
-    """Half an answer is no login."""
-    with scripted_pds(lambda _: answered(body)) as pds, pytest.raises(CallFailed) as caught:
-        open_account(AccountConfig(DID, SecretStr(PASSWORD), pds.url), MemoryKeeper(), Clock())
-
-    assert Failure.NOT_SENT is caught.value.failure
-
-
-def test_the_password_and_the_tokens_are_in_no_text() -> None:
-    """Neither failures nor the objects around them show a secret, even if the server echoes it."""
-    with scene(fine) as made:
-        account = made.open()
-        made.tokens.access.clear()
-        made.tokens.refresh.clear()
-        made.tokens.login = refused(401, "AuthenticationRequired", f"{PASSWORD} is not the password of {DID}")
-        made.clock.advance(LOGIN_SPACING)
-        caught = failing(account)
-        shown = " ".join(map(repr, (caught, caught.__context__, caught.__cause__, account, made.config)))
-        shown += f"{caught} {made.keeper.kept[DID]!r}"
-
-    assert "is not the password" in shown
-    assert not [secret for secret in (PASSWORD, "access-1", "refresh-1") if secret in shown]
