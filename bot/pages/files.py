@@ -14,7 +14,7 @@ from guardrails.bundle import INDEX, content_type, name_problem
 
 SANDBOX = "allow-scripts allow-same-origin allow-forms allow-modals allow-downloads allow-pointer-lock"
 DENIED = (
-    "accelerometer=(), bluetooth=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), hid=(), "
+    "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), hid=(), "
     "identity-credentials-get=(), local-fonts=(), magnetometer=(), microphone=(), midi=(), otp-credentials=(), "
     "payment=(), publickey-credentials-create=(), publickey-credentials-get=(), serial=(), storage-access=(), usb=()"
 )

@@ -1,5 +1,6 @@
 """Runs an app of ours under its real server, on a free loopback port, in a thread of the test."""
 
+import asyncio
 import socket
 import threading
 from collections.abc import Callable, Iterator
@@ -16,7 +17,7 @@ def served(build: Callable[[int], FastAPI]) -> Iterator[int]:
     listening = socket.create_server(("127.0.0.1", 0))
     port = listening.getsockname()[1]
     config = uvicorn.Config(build(port), lifespan="off", ws="none", log_config=None, access_log=False)
-    server = uvicorn.Server(config)
+    server = _Server(config)
     thread = threading.Thread(target=server.run, args=([listening],))
     thread.start()
     try:
@@ -33,3 +34,15 @@ def client(port: int, host: str = "127.0.0.1", **headers: str) -> Iterator[httpx
     named = {"Host": f"{host}:{port}", **headers}
     with httpx.Client(base_url=f"http://127.0.0.1:{port}", headers=named, trust_env=False, timeout=20) as http:
         yield http
+
+
+class _Server(uvicorn.Server):
+    """Ends without waiting for a browser that keeps its connections."""
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        for server in self.servers:
+            server.close()
+        while self.server_state.connections or self.server_state.tasks:
+            for connection in list(self.server_state.connections):
+                connection.transport.abort()
+            await asyncio.sleep(0.001)
