@@ -1,11 +1,11 @@
 """The app.bsky methods: notifications, posts, threads, profiles."""
 
 from bot.sandbox.errors import XrpcError, invalid_request
-from bot.sandbox.lexicon import string
 from bot.sandbox.notifications import list_notifications, see, unread_count
+from bot.sandbox.schema import at_identifier, at_uri, moment
 from bot.sandbox.state import SandboxAccount, State
 from bot.sandbox.threads import get_posts, get_thread
-from bot.sandbox.times import claimed_time, is_record_time
+from bot.sandbox.times import claimed_time
 from bot.sandbox.views import profile_detailed
 from bot.sandbox.xrpc import Answer, Method, XrpcCall, procedure, query
 
@@ -32,16 +32,13 @@ def _get_unread_count(call: XrpcCall) -> Answer:
 
 def _update_seen(call: XrpcCall) -> Answer:
     viewer = call.caller().did
-    seen_at = call.body({"seenAt": string()})["seenAt"]
-    if not is_record_time(seen_at):
-        raise invalid_request(f'Invalid datetime (got "{seen_at}") at $.seenAt')
-    see(call.network.state, viewer, claimed_time(seen_at))
+    see(call.network.state, viewer, claimed_time(call.body({"seenAt": moment})["seenAt"]))
     return None
 
 
 def _get_posts(call: XrpcCall) -> Answer:
     viewer = call.caller().did
-    return {"posts": get_posts(call.network.state, viewer, call.many("uris", most=25))}
+    return {"posts": get_posts(call.network.state, viewer, call.many("uris", at_uri, most=25))}
 
 
 def _get_post_thread(call: XrpcCall) -> Answer:
@@ -49,7 +46,7 @@ def _get_post_thread(call: XrpcCall) -> Answer:
     thread = get_thread(
         call.network.state,
         viewer,
-        call.param("uri"),
+        call.param("uri", at_uri),
         depth=call.number("depth", default=6, least=0, most=1000),
         parent_height=call.number("parentHeight", default=80, least=0, most=1000),
     )
@@ -58,7 +55,7 @@ def _get_post_thread(call: XrpcCall) -> Answer:
 
 def _get_profile(call: XrpcCall) -> Answer:
     viewer = call.caller().did
-    account = call.network.state.find_account(call.param("actor"))
+    account = call.network.state.find_account(call.param("actor", at_identifier))
     if account is None:
         raise invalid_request("Profile not found")
     if account.status == "takendown" or call.network.state.redacted(account.did):
@@ -70,7 +67,7 @@ def _get_profile(call: XrpcCall) -> Answer:
 
 def _get_profiles(call: XrpcCall) -> Answer:
     viewer, state = call.caller().did, call.network.state
-    asked = [state.find_account(actor) for actor in call.many("actors", most=25)]
+    asked = [state.find_account(actor) for actor in call.many("actors", at_identifier, most=25)]
     shown = [profile_detailed(state, viewer, it.did) for it in asked if it is not None and _is_visible(state, it)]
     return {"profiles": shown}
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from bot.sandbox.errors import XrpcError
+from bot.sandbox.schema import did, handle
 from bot.sandbox.state import SandboxAccount
 from bot.sandbox.tokens import SERVICE_DID
 from bot.sandbox.xrpc import Answer, Method, XrpcCall, query
@@ -34,10 +35,10 @@ def did_document(account: SandboxAccount, url: str) -> dict[str, Any]:
 
 
 def _resolve_handle(call: XrpcCall) -> Answer:
-    handle = call.param("handle")
-    account = call.network.state.find_account(handle)
-    if account is None:
-        own_domain = handle.endswith(".test")
+    wanted = call.param("handle", handle)
+    account = call.network.state.find_account(wanted)
+    if account is None or not account.active:
+        own_domain = wanted.endswith(".test")
         raise XrpcError(400, "HandleNotFound" if own_domain else "InvalidRequest", "Unable to resolve handle")
     return {"did": account.did}
 
@@ -54,9 +55,10 @@ def _describe_server(call: XrpcCall) -> Answer:
 
 
 def _get_repo_status(call: XrpcCall) -> Answer:
-    account = call.network.state.find_account(call.param("did"))
+    wanted = call.param("did", did)
+    account = call.network.state.find_account(wanted)
     if account is None:
-        raise XrpcError(400, "RepoNotFound", f"Could not find repo for DID: {call.param('did')}")
+        raise XrpcError(400, "RepoNotFound", f"Could not find repo for DID: {wanted}")
     if not account.active:
         return {"did": account.did, "active": False, "status": account.status}
     return {"did": account.did, "active": True, "rev": call.network.state.repos[account.did].rev}

@@ -1,6 +1,5 @@
 """The repositories: writing, reading and listing records as a PDS does."""
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -12,7 +11,6 @@ from bot.sandbox.views import may_reply
 from guardrails.documents import AtUri, StrongRef
 from guardrails.tid import TidClock
 
-_NSID = re.compile(r"[a-zA-Z][a-zA-Z0-9-]*(\.[a-zA-Z0-9-]+)+\.[a-zA-Z][a-zA-Z0-9]*")
 REPLY_NOTICE_DEPTH = 4
 
 
@@ -134,8 +132,6 @@ class Repositories:
     def _prepared(
         self, did: str, collection: str, rkey: str, value: Mapping[str, Any], validate: bool | None
     ) -> tuple[StoredRecord, str | None]:
-        if not _NSID.fullmatch(collection):
-            raise invalid_request(f'Invalid NSID (got "{collection}") at $.collection')
         filled = {**value, "$type": value.get("$type", collection)}
         if filled["$type"] != collection:
             raise invalid_request(f"Invalid $type: expected {collection}, got {filled['$type']}")

@@ -4,8 +4,8 @@ from typing import Any
 
 from bot.bluesky.cid import blob_cid
 from bot.sandbox.errors import XrpcError, invalid_request, invalid_swap, not_authorized
-from bot.sandbox.lexicon import Check, boolean, check_key_shape, record, string
 from bot.sandbox.records import UNSET, Written
+from bot.sandbox.schema import Check, at_identifier, boolean, cid, did, nsid, nullable, record_key, storable
 from bot.sandbox.sessions import refuse_inactive
 from bot.sandbox.state import Blob, SandboxAccount
 from bot.sandbox.xrpc import Answer, Method, Raw, XrpcCall, procedure, query
@@ -15,29 +15,15 @@ _BLOB_LIMIT = 5_242_880
 _IMAGES = {b"\x89PNG\r\n\x1a\n": "image/png", b"\xff\xd8\xff": "image/jpeg", b"GIF8": "image/gif"}
 
 
-def _key(value: object, path: str) -> None:
-    string()(value, path)
-    check_key_shape(str(value))
-
-
-def _nullable_string(value: object, path: str) -> None:
-    if value is not None:
-        string()(value, path)
-
-
-_TEXT: Check = string()
-_OBJECT: Check = record({})
-
-
 def _create_record(call: XrpcCall) -> Answer:
     body = _write_body(
         call,
-        {"repo": _TEXT, "collection": _TEXT, "record": _OBJECT},
-        {"rkey": _key, "validate": boolean, "swapCommit": _TEXT},
+        {"repo": at_identifier, "collection": nsid, "record": storable},
+        {"rkey": record_key, "validate": boolean, "swapCommit": cid},
     )
-    did = _own_repo(call, body)
+    owner = _own_repo(call, body)
     written = call.network.repos.create(
-        did, body["collection"], body["record"], rkey=body.get("rkey"), validate=body.get("validate")
+        owner, body["collection"], body["record"], rkey=body.get("rkey"), validate=body.get("validate")
     )
     return _outcome(written)
 
@@ -45,12 +31,12 @@ def _create_record(call: XrpcCall) -> Answer:
 def _put_record(call: XrpcCall) -> Answer:
     body = _write_body(
         call,
-        {"repo": _TEXT, "collection": _TEXT, "rkey": _key, "record": _OBJECT},
-        {"validate": boolean, "swapCommit": _TEXT, "swapRecord": _nullable_string},
+        {"repo": at_identifier, "collection": nsid, "rkey": record_key, "record": storable},
+        {"validate": boolean, "swapCommit": cid, "swapRecord": nullable(cid)},
     )
-    did = _own_repo(call, body)
+    owner = _own_repo(call, body)
     written = call.network.repos.put(
-        did,
+        owner,
         body["collection"],
         body["rkey"],
         body["record"],
@@ -62,16 +48,20 @@ def _put_record(call: XrpcCall) -> Answer:
 
 def _delete_record(call: XrpcCall) -> Answer:
     body = _write_body(
-        call, {"repo": _TEXT, "collection": _TEXT, "rkey": _key}, {"swapCommit": _TEXT, "swapRecord": _TEXT}
+        call,
+        {"repo": at_identifier, "collection": nsid, "rkey": record_key},
+        {"swapCommit": cid, "swapRecord": cid},
     )
-    did = _own_repo(call, body)
-    commit = call.network.repos.delete(did, body["collection"], body["rkey"], swap=body.get("swapRecord", UNSET))
+    owner = _own_repo(call, body)
+    commit = call.network.repos.delete(owner, body["collection"], body["rkey"], swap=body.get("swapRecord", UNSET))
     return {"commit": commit} if commit is not None else {}
 
 
 def _get_record(call: XrpcCall) -> Answer:
     account = _public_repo(call)
-    found = call.network.repos.get(account.did, call.param("collection"), call.param("rkey"), call.optional("cid"))
+    found = call.network.repos.get(
+        account.did, call.param("collection", nsid), call.param("rkey", record_key), call.optional("cid")
+    )
     return {"uri": found.uri, "cid": found.cid, "value": found.value}
 
 
@@ -79,7 +69,7 @@ def _list_records(call: XrpcCall) -> Answer:
     account = _public_repo(call)
     page = call.network.repos.page(
         account.did,
-        call.param("collection"),
+        call.param("collection", nsid),
         limit=call.number("limit", default=50, least=1, most=100),
         cursor=call.optional("cursor"),
         reverse=call.flag("reverse"),
@@ -96,14 +86,14 @@ def _upload_blob(call: XrpcCall) -> Answer:
         raise XrpcError(413, "PayloadTooLarge", "request entity too large")
     sniffed = (mime for magic, mime in _IMAGES.items() if call.content.startswith(magic))
     blob = Blob(call.content, next(sniffed, call.content_type.partition(";")[0].strip()))
-    cid = blob_cid(call.content)
-    call.network.state.blobs.setdefault(caller.did, {})[cid] = blob
-    ref = {"$type": "blob", "ref": {"$link": cid}, "mimeType": blob.mime, "size": len(blob.content)}
+    name = blob_cid(call.content)
+    call.network.state.blobs.setdefault(caller.did, {})[name] = blob
+    ref = {"$type": "blob", "ref": {"$link": name}, "mimeType": blob.mime, "size": len(blob.content)}
     return {"blob": ref}
 
 
 def _get_blob(call: XrpcCall) -> Answer:
-    blob = call.network.state.blobs.get(call.param("did"), {}).get(call.param("cid"))
+    blob = call.network.state.blobs.get(call.param("did", did), {}).get(call.param("cid", cid))
     if blob is None:
         raise invalid_request("Blob not found")
     return Raw(blob.content, blob.mime)
@@ -118,9 +108,11 @@ def _write_body(call: XrpcCall, required: dict[str, Check], optional: dict[str, 
 
 def _own_repo(call: XrpcCall, body: dict[str, Any]) -> str:
     caller = call.caller()
-    refuse_inactive(caller.account)
     account = call.network.state.find_account(body["repo"])
-    if account is None or account.did != caller.did:
+    if account is None:
+        raise XrpcError(403, "AccountNotFound", "Account not found")
+    refuse_inactive(account)
+    if account.did != caller.did:
         raise not_authorized()
     head = call.network.state.repos[account.did].commit
     if body.get("swapCommit", head) != head:
@@ -129,7 +121,7 @@ def _own_repo(call: XrpcCall, body: dict[str, Any]) -> str:
 
 
 def _public_repo(call: XrpcCall) -> SandboxAccount:
-    repo = call.param("repo")
+    repo = call.param("repo", at_identifier)
     account = call.network.state.find_account(repo)
     if account is None or not account.active:
         raise invalid_request(f"Could not find repo: {repo}")

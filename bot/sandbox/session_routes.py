@@ -4,7 +4,7 @@ from typing import Any
 
 from bot.sandbox.errors import XrpcError
 from bot.sandbox.identity import did_document
-from bot.sandbox.lexicon import boolean, string
+from bot.sandbox.schema import boolean, string
 from bot.sandbox.sessions import refuse_app_password, session_view
 from bot.sandbox.state import SandboxAccount
 from bot.sandbox.times import iso

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from bot.sandbox.errors import XrpcError, invalid_request
-from bot.sandbox.lexicon import BadRecord, Check, record
 from bot.sandbox.network import SandboxNetwork
+from bot.sandbox.schema import BadValue, Check, record
 from bot.sandbox.sessions import Caller
 from bot.sandbox.tokens import invalid_token
 
@@ -41,35 +41,38 @@ class XrpcCall:
         """The JSON body, checked."""
         if not self.content_type:
             raise invalid_request("Request encoding (Content-Type) required but not provided")
+        media_type = self.content_type.partition(";")[0].strip()
+        if media_type != "application/json":
+            raise invalid_request(f"Wrong request encoding (Content-Type): {media_type}")
         try:
-            body = json.loads(self.content)
+            body = json.loads(self.content or b"{}")
         except ValueError as problem:
             raise XrpcError(400, "SyntaxError", str(problem)) from problem
         try:
             record(required, optional)(body, "$")
-        except BadRecord as problem:
+        except BadValue as problem:
             raise invalid_request(str(problem)) from problem
         return dict(body)
 
-    def param(self, name: str) -> str:
-        """A parameter that must be there."""
+    def param(self, name: str, form: Check) -> str:
+        """A parameter that must be there, of this form."""
         value = self.optional(name)
         if value is None:
             raise self._bad_param(f'Missing required key "{name}"')
-        return value
+        return self._checked(value, form)
 
     def optional(self, name: str) -> str | None:
         """A parameter, or None; an empty one counts as absent."""
         return next(iter(self.params.get(name, [])), None) or None
 
-    def many(self, name: str, *, most: int) -> list[str]:
-        """A repeated parameter, at least once and at most so often."""
+    def many(self, name: str, form: Check, *, most: int) -> list[str]:
+        """A repeated parameter, at least once and at most so often, each of this form."""
         values = self.params.get(name, [])
         if not values:
             raise self._bad_param(f'Missing required key "{name}"')
         if len(values) > most:
             raise self._bad_param(f"array too big (maximum {most}, got {len(values)})")
-        return values
+        return [self._checked(value, form) for value in values]
 
     def number(self, name: str, *, default: int, least: int, most: int) -> int:
         """A whole number within bounds."""
@@ -92,6 +95,13 @@ class XrpcCall:
         if text not in (None, "true", "false"):
             raise self._bad_param(f'Expected boolean value type (got "{text}")')
         return text == "true"
+
+    def _checked(self, value: str, form: Check) -> str:
+        try:
+            form(value, "$")
+        except BadValue as problem:
+            raise self._bad_param(problem.problem) from problem
+        return value
 
     def _bad_param(self, problem: str) -> XrpcError:
         return invalid_request(f"Invalid {self.nsid} params: {problem}")

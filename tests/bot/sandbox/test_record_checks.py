@@ -13,6 +13,7 @@ CID = "bafyreibrze2yyss2hftmgjs6yg362ir6w2ma4qhfpy2y3at73ls66eyu5m"
 FAMILY = "👨‍👩‍👧‍👦"
 REFERENCE = {"uri": "at://did:plc:abc/app.bsky.feed.post/3n3h4yetzwyef", "cid": CID}
 INVALID = f"Invalid {POST} record: "
+TYPED = 'Expected an object which includes the "$type" property value type'
 
 
 def facet(start: object, end: object, **feature: object) -> dict[str, Any]:
@@ -31,7 +32,7 @@ def link(uri: str) -> dict[str, Any]:
         ({"text": "x" * 301}, "grapheme too big (maximum 300, got 301) at $.record.text"),
         ({"text": FAMILY * 121}, "string too big (maximum 3000, got 3025) at $.record.text"),
         ({"text": None}, "Expected string value type (got null) at $.record.text"),
-        ({"embed": None}, "Expected object value type (got null) at $.record.embed"),
+        ({"embed": None}, f"{TYPED} (got null) at $.record.embed"),
         ({"reply": None}, "Expected object value type (got null) at $.record.reply"),
         (
             {"createdAt": "2026-11-29T11:00:00"},
@@ -50,8 +51,10 @@ def link(uri: str) -> dict[str, Any]:
             facet(-1, 5, **{"$type": "x#y"}),
             "integer too small (minimum 0, got -1) at $.record.facets[0].index.byteStart",
         ),
-        (facet(0, 1.5), "Expected integer value type (got 1.5) at $.record.facets[0].index.byteEnd"),
-        (facet(0, 5, uri="https://x.example"), 'Missing required key "$type" at $.record.facets[0].features[0]'),
+        (facet(0, True), "Expected integer value type (got true) at $.record.facets[0].index.byteEnd"),
+        ({"text": ["x"]}, 'Expected string value type (got ["x"]) at $.record.text'),
+        ({"createdAt": "x" * 300}, f'Invalid datetime (got "{"x" * 255}…") at $.record.createdAt'),
+        (facet(0, 5, uri="https://x.example"), f'{TYPED} (got {{"uri": ...}}) at $.record.facets[0].features[0]'),
         (link("example.com"), 'Invalid uri (got "example.com") at $.record.facets[0].features[0].uri'),
         (link("https://a b"), 'Invalid uri (got "https://a b") at $.record.facets[0].features[0].uri'),
         (
@@ -60,11 +63,11 @@ def link(uri: str) -> dict[str, Any]:
         ),
         ({"langs": ["en", "de", "fr", "it"]}, "array too big (maximum 3, got 4) at $.record.langs"),
         ({"langs": ["english"]}, 'Invalid language (got "english") at $.record.langs[0]'),
-        ({"labels": {"values": []}}, 'Missing required key "$type" at $.record.labels'),
-        ({"facets": {}}, "Expected array value type (got object) at $.record.facets"),
+        ({"labels": {"values": []}}, f'{TYPED} (got {{"values": ...}}) at $.record.labels'),
+        ({"facets": {}}, "Expected array value type (got {}) at $.record.facets"),
         ({"langs": [True]}, "Expected string value type (got true) at $.record.langs[0]"),
         ({"reply": "x"}, 'Expected object value type (got "x") at $.record.reply'),
-        ({"reply": []}, "Expected object value type (got array) at $.record.reply"),
+        ({"reply": [1, "b", {}]}, 'Expected object value type (got [1, "b", ...]) at $.record.reply'),
     ],
 )
 def test_a_bad_post_is_refused_in_the_servers_words(
@@ -162,8 +165,11 @@ def test_a_profile_lives_under_self(as_bot: Api, bot: SandboxAccount) -> None:
 
 
 def test_floats_have_no_place_in_a_record(as_bot: Api, bot: SandboxAccount) -> None:
-    """A number with a fraction is refused wherever it sits."""
-    assert 400 == as_bot.create(bot.did, {**RECORD, "weight": 1.5}).status_code
+    """A number with a fraction is refused wherever it sits, before the record's type is looked at."""
+    kinds = "one of null, boolean, integer, string, cid, bytes, array or object"
+    message = f"Expected {kinds} value type (got 1.5) at $.record.weights[1]"
+
+    assert (400, "InvalidRequest", message) == error(as_bot.create(bot.did, {**RECORD, "weights": [1, 1.5]}))
 
 
 def test_a_collection_has_the_form_of_one_and_validation_can_be_demanded(as_bot: Api, bot: SandboxAccount) -> None:
