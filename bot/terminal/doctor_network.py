@@ -146,7 +146,8 @@ def _login_mend(failed: CallFailed) -> str:
         case Failure.AUTH:
             return "mend SKYWRIGHT_IDENTIFIER or make a new app password for SKYWRIGHT_PASSWORD"
         case Failure.REFUSED:
-            return "mend SKYWRIGHT_IDENTIFIER, SKYWRIGHT_PDS_URL or SKYWRIGHT_PLC_URL"
+            # The handle of a deactivated account does not resolve.
+            return "mend SKYWRIGHT_IDENTIFIER (best the DID), SKYWRIGHT_PDS_URL or SKYWRIGHT_PLC_URL"
         case Failure.RATE_LIMITED:
             return f"wait until {failed.retry_at:%H:%M:%S} UTC" if failed.retry_at else "wait"
         case Failure.NOT_SENT | Failure.UNKNOWN:

@@ -58,5 +58,5 @@ def on_the_sandbox(sandbox: SandboxServer, account: SandboxAccount) -> dict[str,
         "SKYWRIGHT_SESSION_KEY": Fernet.generate_key().decode(),
         "SKYWRIGHT_PDS_URL": sandbox.url,
         "SKYWRIGHT_PLC_URL": f"{sandbox.url}/plc",
-        "SKYWRIGHT_CALL_DEADLINE_SECONDS": "5",
+        "SKYWRIGHT_CALL_DEADLINE_SECONDS": "15",
     }

@@ -1,0 +1,242 @@
+"""The doctor, over a whole bot and over broken ones."""
+
+import json
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack
+from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
+from pathlib import Path
+
+import pytest
+from fastapi import FastAPI
+from fastapi.responses import JSONResponse
+
+from bot.api.app import admin_app
+from bot.api.lane import lane_app
+from bot.apphost import apps_app
+from bot.clock import Clock
+from bot.jobs.board import JobBoard
+from bot.ledger.ledger import Ledger
+from bot.sandbox.server import SandboxServer
+from bot.sandbox.state import SandboxAccount
+from bot.terminal.doctor_ledger import filesystem_of
+from bot.terminal.doctor_network import Answered, clock_finding
+from bot.terminal.findings import State
+from guardrails.access import Role
+from guardrails.documents import DeviceId
+from guardrails.switches import Switch
+from tests.bot.ledger.steps import sending
+from tests.bot.serving import served
+from tests.bot.terminal.prompt import CANARY, Prompt
+from tests.mentions import OPERATOR
+
+SQLITE = pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
+NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def nowhere() -> Iterator[str]:
+    """An address on which nobody listens, held so that nobody will."""
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        yield f"http://127.0.0.1:{held.getsockname()[1]}"
+
+
+@pytest.fixture
+def silent(host: Prompt, nowhere: str) -> Prompt:
+    """A bot that does not run."""
+    return host.having(SKYWRIGHT_ADMIN_URL=nowhere, SKYWRIGHT_LANE_URL=nowhere, SKYWRIGHT_APPS_URL=nowhere)
+
+
+@pytest.fixture
+def running(host: Prompt, ledger: Ledger) -> Iterator[Prompt]:
+    """A bot whose listeners answer, with a lane that has just come by."""
+    lane = ledger.desk.add_device(OPERATOR, DeviceId("lane-1"), "a lane", Role.LANE, "http://x", "token")
+    ledger.desk.seen(lane.id)
+    clock = Clock()
+    board = JobBoard(clock)
+    with ExitStack() as stack:
+        admin = stack.enter_context(served(lambda _: admin_app(ledger, board, clock)))
+        lanes = stack.enter_context(served(lambda _: lane_app(ledger, "http://localhost")))
+        apps = stack.enter_context(served(lambda port: apps_app(ledger, f"http://localhost:{port}")))
+        yield host.having(
+            SKYWRIGHT_ADMIN_URL=f"http://127.0.0.1:{admin}",
+            SKYWRIGHT_LANE_URL=f"http://127.0.0.1:{lanes}",
+            SKYWRIGHT_APPS_URL=f"http://localhost:{apps}",
+        )
+
+
+def findings(prompt: Prompt) -> dict[str, dict[str, str]]:
+    """What the doctor says of each thing; of several lines about one, the gravest."""
+    told = json.loads(prompt.run("doctor", "--json").stdout)
+    grave = sorted(told["findings"], key=lambda finding: list(State).index(State(finding["state"])))
+    return {finding["name"]: finding for finding in grave}
+
+
+def states(prompt: Prompt) -> dict[str, str]:
+    return {name: finding["state"] for name, finding in findings(prompt).items()}
+
+
+def test_all_is_well(running: Prompt) -> None:
+    """Each line is ok, on either database, and so is the exit status."""
+    result = running.run("doctor")
+
+    assert (0, "") == (result.exit_code, result.stderr)
+    assert {"ok"} == {line.split()[0] for line in result.stdout.splitlines()}
+    for name in ("settings", "database", "schema", "login", "account", "pds", "switches", "lanes", "parked", "sends"):
+        assert f"ok    {name} " in result.stdout
+    for name in ("admin", "apps", "lane"):
+        assert f"ok    {name} listener " in result.stdout
+
+
+@SQLITE
+def test_a_kept_session_is_used_again(silent: Prompt, sandbox: SandboxServer) -> None:
+    """Logins are counted by the PDS, so a second look needs none."""
+    silent.run("doctor")
+    told = findings(silent)
+
+    assert 1 == len(sandbox.network.calls_to("com.atproto.server.createSession"))
+    assert ("ok", True) == (told["login"]["state"], "wright.test" in told["login"]["told"])
+    assert sandbox.url in told["login"]["told"]
+
+
+@SQLITE
+def test_without_settings_it_does_what_it_can(prompt: Prompt, nowhere: str) -> None:
+    """Each missing one is a line with its mend; ledger and listeners are looked at all the same."""
+    prompt = prompt.having(SKYWRIGHT_ADMIN_URL=nowhere, SKYWRIGHT_LANE_URL=nowhere, SKYWRIGHT_APPS_URL=nowhere)
+    result = prompt.run("doctor")
+
+    assert 1 == result.exit_code
+    for name in ("IDENTIFIER", "PASSWORD", "SESSION_KEY"):
+        assert f"SKYWRIGHT_{name}: is not set" in result.stdout
+    assert {"database": "ok", "login": "warn", "admin listener": "fail"}.items() <= states(prompt).items()
+
+
+@SQLITE
+def test_a_wrong_password(silent: Prompt) -> None:
+    """The login fails with its mend; the password is not shown, and the PDS is looked at all the same."""
+    prompt = silent.having(SKYWRIGHT_PASSWORD=f"{CANARY}-wrong")
+
+    told = findings(prompt)
+
+    assert ("fail", "ok") == (told["login"]["state"], told["pds"]["state"])
+    assert "SKYWRIGHT_PASSWORD" in told["login"]["mend"]
+    assert CANARY not in prompt.run("doctor").output
+
+
+@SQLITE
+def test_an_account_that_is_not_active(silent: Prompt, sandbox: SandboxServer, wright: SandboxAccount) -> None:
+    """Found by its DID, since its handle resolves no more; it can log in, and may not work."""
+    sandbox.network.deactivate(wright.did)
+
+    told = findings(silent.having(SKYWRIGHT_IDENTIFIER=wright.did))
+
+    assert ("fail", True) == (told["account"]["state"], "deactivated" in told["account"]["told"])
+
+
+@SQLITE
+def test_a_pds_that_is_down(silent: Prompt, nowhere: str) -> None:
+    """Neither login nor PDS, and the rest is looked at."""
+    told = states(silent.having(SKYWRIGHT_PDS_URL=nowhere))
+
+    assert {"login": "fail", "pds": "fail", "database": "ok", "switches": "ok"}.items() <= told.items()
+
+
+@SQLITE
+def test_a_bot_that_does_not_run(silent: Prompt) -> None:
+    """Each listener is a line with its mend."""
+    told = findings(silent)
+
+    for name in ("admin listener", "apps listener", "lane listener"):
+        assert ("fail", True) == (told[name]["state"], "skywright run" in told[name]["mend"])
+
+
+@SQLITE
+def test_something_else_listens_there(silent: Prompt) -> None:
+    """An answer alone is no proof."""
+    with served(lambda _: FastAPI(openapi_url=None)) as port:
+        told = states(
+            silent.having(
+                **{f"SKYWRIGHT_{n}_URL": f"http://127.0.0.1:{port}" for n in ("ADMIN", "LANE", "APPS", "PDS")}
+            )
+        )
+
+    assert ["fail"] * 4 == [told[name] for name in ("admin listener", "lane listener", "apps listener", "pds")]
+
+
+@SQLITE
+def test_a_bot_that_is_not_well(silent: Prompt) -> None:
+    """What its health says is passed on."""
+    ailing = FastAPI(openapi_url=None)
+
+    @ailing.get("/health")
+    def health() -> JSONResponse:
+        told = {"database": "ok", "jobs": {"ingest": {"late": True}, "judge": {"late": False}}}
+        return JSONResponse(told, HTTPStatus.SERVICE_UNAVAILABLE)
+
+    with served(lambda _: ailing) as port:
+        told = findings(silent.having(SKYWRIGHT_ADMIN_URL=f"http://127.0.0.1:{port}"))["admin listener"]
+
+    assert ("fail", True) == (told["state"], "late jobs: ingest" in told["told"])
+
+
+@SQLITE
+def test_what_waits_for_a_person(silent: Prompt, ledger: Ledger) -> None:
+    """Warnings, none of which makes the exit status one by itself."""
+    ledger.desk.throw(OPERATOR, Switch.PAUSE_BUILDS, "tired")
+    ledger.desk.park("notifications", {"odd": 1}, "unreadable")
+    send = sending(ledger)
+
+    told = findings(silent)
+
+    assert ["warn"] * 4 == [told[name]["state"] for name in ("switches", "lanes", "parked", "sends")]
+    assert "tired" in told["switches"]["told"]
+    assert "`skywright resume builds`" == told["switches"]["mend"]
+    assert f"`skywright show {send.document_id}`" == told["sends"]["mend"]
+
+
+def test_a_ledger_that_is_not_there(tmp_path: Path, nowhere: str) -> None:
+    """It is not made by looking, and `migrate` is named."""
+    file = tmp_path / "none.db"
+    urls = {f"SKYWRIGHT_{name}_URL": nowhere for name in ("ADMIN", "LANE", "APPS")}
+
+    told = findings(Prompt({**urls, "SKYWRIGHT_DATABASE_URL": f"sqlite:///{file}"}))
+
+    assert ("fail", True) == (told["database"]["state"], "skywright migrate" in told["database"]["mend"])
+    assert not file.exists()
+
+
+def test_a_ledger_of_another_schema(empty_url: str, nowhere: str) -> None:
+    """The database answers; its schema does not fit."""
+    if empty_url.startswith("sqlite"):
+        Path(empty_url.removeprefix("sqlite:///")).touch()
+    urls = {f"SKYWRIGHT_{name}_URL": nowhere for name in ("ADMIN", "LANE", "APPS")}
+
+    told = states(Prompt({**urls, "SKYWRIGHT_DATABASE_URL": empty_url}))
+
+    assert ("ok", "fail") == (told["database"], told["schema"])
+
+
+@pytest.mark.parametrize(("seconds", "expected"), [(0, "ok"), (29, "ok"), (-31, "warn"), (31, "warn")])
+def test_the_clock_beside_the_pdss(seconds: int, expected: str) -> None:
+    """More than half a minute is told."""
+    (finding,) = clock_finding(Answered(NOON, NOON + timedelta(seconds=seconds)))
+
+    assert expected == finding.state
+
+
+def test_a_pds_that_tells_no_time() -> None:
+    """Nothing is said about the clock."""
+    assert [] == list(clock_finding(None))
+
+
+@pytest.mark.parametrize(
+    ("file", "expected"),
+    [("/mnt/c/x.db", "9p"), ("/srv/my disk/x.db", "nfs4"), ("/srv/x.db", "ext4"), ("/mnt/cx", "ext4")],
+)
+def test_the_kind_of_a_files_filesystem(file: str, expected: str) -> None:
+    """The deepest mount that holds it, and the last of those on one place."""
+    mounts = "none / overlay rw 0 0\n/dev/sda / ext4 rw 0 0\nC: /mnt/c 9p rw 0 0\nbox:/ /srv/my\\040disk nfs4 rw 0 0\n"
+
+    assert expected == filesystem_of(Path(file), mounts)
