@@ -132,13 +132,13 @@ class Repositories:
     def _prepared(
         self, did: str, collection: str, rkey: str, value: Mapping[str, Any], validate: bool | None
     ) -> tuple[StoredRecord, str | None]:
-        filled = {**value, "$type": value.get("$type", collection)}
+        filled = _well_formed({**value, "$type": value.get("$type", collection)})
         if filled["$type"] != collection:
             raise invalid_request(f"Invalid $type: expected {collection}, got {filled['$type']}")
         status = _validation_status(collection, rkey, filled, validate)
         try:
             cid = cid_of(filled)
-        except (ValueError, OverflowError) as problem:
+        except ValueError as problem:
             raise invalid_request(f"Invalid {collection} record: {problem}") from problem
         for blob in _blob_cids(filled):
             if blob not in self._state.blobs.get(did, {}):
@@ -182,6 +182,18 @@ class Repositories:
     def _all_records(self, did: str) -> Iterator[StoredRecord]:
         for records in self._state.repos[did].records.values():
             yield from records.values()
+
+
+def _well_formed(value: Any) -> Any:
+    """The same with U+FFFD for every lone surrogate, which UTF-8 cannot hold."""
+    match value:
+        case str():
+            return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        case Mapping():
+            return {key: _well_formed(inner) for key, inner in value.items()}
+        case list():
+            return [_well_formed(inner) for inner in value]
+    return value
 
 
 def _ref(record: StoredRecord) -> StrongRef:

@@ -1,5 +1,6 @@
 """Calls to the sandbox over HTTP, as any client would make them."""
 
+import json
 from typing import Any
 
 import httpx
@@ -35,7 +36,10 @@ class Api:
         return self.http.get(f"/xrpc/{nsid}", params=params, headers=self._headers())
 
     def procedure(self, nsid: str, body: dict[str, Any] | None = None) -> httpx.Response:
-        return self.http.post(f"/xrpc/{nsid}", json=body, headers=self._headers())
+        if body is None:
+            return self.http.post(f"/xrpc/{nsid}", headers=self._headers())
+        headers = {**self._headers(), "content-type": "application/json"}
+        return self.http.post(f"/xrpc/{nsid}", content=json.dumps(body), headers=headers)
 
     def put(self, did: str, record: dict[str, Any], rkey: str = KEY, **more: Any) -> httpx.Response:
         return self.procedure(PUT, {"repo": did, "collection": POST, "rkey": rkey, "record": record, **more})

@@ -156,6 +156,19 @@ def test_types_are_filled_in_compared_and_may_be_unknown(as_bot: Api, bot: Sandb
     assert "unknown" == as_bot.procedure(PUT, own).json()["validationStatus"]
 
 
+def test_half_a_character_is_stored_as_a_replacement(as_bot: Api, bot: SandboxAccount) -> None:
+    """A lone surrogate cannot be written in UTF-8; NUL and whole pairs can."""
+    as_bot.create(bot.did, {**RECORD, "text": "a\ud800b \x00 🍅", "tags": ["\udc00"]}, rkey=KEY)
+    stored = as_bot.query(GET, repo=bot.did, collection=POST, rkey=KEY).json()["value"]
+
+    assert ("a\ufffdb \x00 🍅", ["\ufffd"]) == (stored["text"], stored["tags"])
+
+
+def test_a_number_beyond_64_bits_is_refused(as_bot: Api, bot: SandboxAccount) -> None:
+    """No repository can hold it."""
+    assert (400, "InvalidRequest") == error(as_bot.create(bot.did, {**RECORD, "n": 2**70}))[:2]
+
+
 def test_a_profile_lives_under_self(as_bot: Api, bot: SandboxAccount) -> None:
     """Any other key is refused."""
     body = {"repo": bot.did, "collection": "app.bsky.actor.profile", "rkey": "me", "record": {"displayName": "x"}}
