@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 
 import httpcore
 import httpx
@@ -29,7 +30,7 @@ class DeadlineTransport(httpx.HTTPTransport):
     def __init__(self, *, connect_seconds: float = 5.0, resolve: Resolver | None = None) -> None:
         self._calls = _Calls(connect_seconds)
         self._pool = httpcore.ConnectionPool(
-            ssl_context=httpx.create_ssl_context(),
+            ssl_context=_certificates(),
             network_backend=_Backend(self._calls, resolve or _resolve),
         )
 
@@ -140,6 +141,12 @@ class _Stream(httpcore.NetworkStream):
     def get_extra_info(self, info: str) -> object:
         found: object = self._stream.get_extra_info(info)
         return found
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    """Read once: it takes longer than many a call."""
+    return httpx.create_ssl_context()
 
 
 def _addresses(host: str, port: int, seconds: float, resolve: Resolver) -> list[str]:
