@@ -152,7 +152,6 @@ def test_an_app_reaches_no_network(
                 img: await element('img', 'src'),
                 script: await element('script', 'src'),
                 link: await element('link', 'href'),
-                popup: open(url + '/popup') === null ? 'refused' : 'reached',
             };
         }""",
         elsewhere_url,
@@ -188,6 +187,18 @@ def test_an_app_leads_nobody_away(
     with page.expect_console_message(lambda message: "Content Security Policy" in message.text):
         frame.evaluate(attempt, elsewhere_url)
 
+    assert [] == elsewhere.calls
+
+
+def test_an_app_opens_no_window(page: Page, port: int, stage: Stage, elsewhere: Elsewhere, elsewhere_url: str) -> None:
+    """Not even when somebody clicks."""
+    button = b"<!doctype html><button onclick='document.title = window.open(this.value) ? 1 : 0'>Win</button>"
+    frame = opened(page, port, stage.app({"index.html": button}))
+    frame.evaluate("(url) => { document.querySelector('button').value = url + '/window' }", elsewhere_url)
+
+    frame.click("button")
+
+    assert "0" == frame.title()
     assert [] == elsewhere.calls
 
 
