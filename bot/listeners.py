@@ -19,9 +19,8 @@ class Listener:
     """One web app on one address; the port is open before the first request can come."""
 
     def __init__(self, name: str, app: FastAPI, listen: str) -> None:
-        host, _, port = listen.rpartition(":")
         try:
-            self._socket = socket.create_server((host.strip("[]"), int(port)), family=_family(host))
+            self._socket = _listening(listen)
         except OSError as problem:
             raise CannotListen(f"the {name} listener cannot have {listen}: {problem.strerror}") from problem
         config = uvicorn.Config(
@@ -48,5 +47,16 @@ class Listener:
         self._socket.close()
 
 
-def _family(host: str) -> socket.AddressFamily:
-    return socket.AF_INET6 if ":" in host else socket.AF_INET
+def _listening(listen: str) -> socket.socket:
+    host, _, port = listen.rpartition(":")
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # The event loop sends small answers at once only on a socket that says it is TCP; else each waits 40 ms.
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host.strip("[]"), int(port)))
+        listening.listen(128)
+    except OSError:
+        listening.close()
+        raise
+    return listening
