@@ -19,8 +19,6 @@ from builder.workspace import open_workspace
 from guardrails.text import clean, clip
 from guardrails.wire import BuildOutcome, Claim, Report
 
-REPORT_PAUSE_SECONDS = 5.0
-
 
 class Worked(StrEnum):
     """What came of one round."""
@@ -36,6 +34,7 @@ class LaneSettings:
 
     work_dir: Path | None = None
     report_patience_seconds: float = 300.0
+    report_pause_seconds: float = 5.0
     heartbeat_gap_seconds: float = SHORTEST_GAP_SECONDS
 
 
@@ -120,7 +119,7 @@ class Lane:
                 return
             except BotUnreachable as problem:
                 log.say("report_undelivered", problem=str(problem))
-                if self._drain.begun or self._now() >= gives_up_at:
+                if stop.reason is not None or self._now() >= gives_up_at:
                     raise
             except BotRefused as problem:
                 if report.outcome is BuildOutcome.BROKEN:
@@ -131,7 +130,7 @@ class Lane:
                     outcome=BuildOutcome.BROKEN, detail=detail, generator=report.generator, seconds=report.seconds
                 )
                 continue
-            stop.wait(REPORT_PAUSE_SECONDS)
+            stop.wait(self._settings.report_pause_seconds)
             _raise_for(stop)
 
 

@@ -60,7 +60,7 @@ def lane_process(settings: Settings, log: FilteringBoundLogger) -> Iterator[Lane
     with httpx.Client(base_url=settings.bot_url, trust_env=not local, limits=_NO_REUSE) as http:
         client = BotClient(http, token, settings.call_deadline_seconds, time.monotonic)
         tools = Tools(TemplateGenerator(), [FilesCheck()], HostedPublisher(client))
-        lane_settings = LaneSettings(settings.work_dir, settings.report_patience_seconds)
+        lane_settings = LaneSettings(settings.work_dir, report_patience_seconds=settings.report_patience_seconds)
         lane = Lane(client, tools, drain, log, lane_settings, lambda: secrets.token_urlsafe(24), time.monotonic)
         with _drained_by_signals(drain, log):
             yield LaneProcess(settings, lane, drain, log)

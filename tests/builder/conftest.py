@@ -39,7 +39,9 @@ class Bench:
 
     def lane(self, generator: Generator | None = None, patience_seconds: float = 0.0) -> Lane:
         tools = Tools(generator or TemplateGenerator(), [FilesCheck()], HostedPublisher(self.client))
-        settings = LaneSettings(self.work_dir, patience_seconds, heartbeat_gap_seconds=0.001)
+        settings = LaneSettings(
+            self.work_dir, patience_seconds, report_pause_seconds=0.001, heartbeat_gap_seconds=0.001
+        )
         return Lane(self.client, tools, self.drain, self.log, settings, self.new_claim_id, time.monotonic)
 
     @property

@@ -48,6 +48,7 @@ class FakeBot:
     bundles: dict[str, bytes] = field(default_factory=dict)
     reports: dict[str, dict[str, Any]] = field(default_factory=dict)
     voided: set[str] = field(default_factory=set)
+    stores_other_bytes: bool = False
     url: str = ""
     changed: threading.Condition = field(default_factory=threading.Condition)
 
@@ -74,7 +75,10 @@ class FakeBot:
                 return 200, {"api_version": 1, "lease_until": LEASE_UNTIL, "new_in_a_later_version": True}
             case "bundle":
                 self.bundles[call.claim_id] = call.body
-                return 200, {"sha256": _sha256(call.body), "address": self.claims[call.claim_id]["address"]}
+                return 200, {
+                    "sha256": _sha256(call.body + b"!" * self.stores_other_bytes),
+                    "address": self.claims[call.claim_id]["address"],
+                }
             case _:
                 self.reports[call.claim_id] = call.body
                 return 200, {"api_version": 1, "status": "built"}

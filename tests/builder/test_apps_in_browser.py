@@ -48,10 +48,18 @@ def open_app(page: Page) -> Open:
     return open_app
 
 
+def with_still_clock(page: Page, open_app: Open, ask: str) -> FrameLocator:
+    """The app of an ask, in a browser whose time passes only when told to."""
+    page.clock.install(time=0)
+    app = open_app(ask)
+    expect(app.locator("h1")).to_be_visible()
+    page.clock.pause_at(3_600)
+    return app
+
+
 def test_a_pomodoro_counts_and_goes_on_to_the_break(page: Page, open_app: Open) -> None:
     """Start, pause by the space bar, run to the end, ring, break; after the last round the long one."""
-    page.clock.install()
-    app = open_app("pomodoro 2/1/7 after 2 rounds")
+    app = with_still_clock(page, open_app, "pomodoro 2/1/7 after 2 rounds")
     clock = app.locator("#clock")
     expect(clock).to_have_text("02:00")
 
@@ -182,8 +190,7 @@ def test_a_wheel_stops_where_it_says(page: Page, open_app: Open, ask: str) -> No
 
 def test_a_wheel_spins_for_a_while(page: Page, open_app: Open) -> None:
     """With motion allowed it turns first and tells afterwards; a second press meanwhile does nothing."""
-    page.clock.install()
-    app = open_app("decision wheel: pizza, sushi or tacos")
+    app = with_still_clock(page, open_app, "decision wheel: pizza, sushi or tacos")
 
     app.locator("#spin").press("Enter")
     app.locator("#spin").press("Enter")

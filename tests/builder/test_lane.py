@@ -350,3 +350,46 @@ def test_no_more_than_asked_for_is_built(bot: FakeBot, bench: Bench) -> None:
 
     assert 2 == work_some(bench.lane(), bench.drain, most=2)
     assert 1 == len(bot.asks)
+
+
+def test_a_store_that_keeps_other_bytes_is_found_out(bot: FakeBot, bench: Bench) -> None:
+    """The hash that comes back must be the hash that was sent."""
+    bot.asks = ["a decision wheel"]
+    bot.stores_other_bytes = True
+
+    bench.lane().work_once()
+
+    assert ("broken", "what is stored is not what was sent: the hashes differ") == (
+        only_report(bot)["outcome"],
+        only_report(bot)["detail"],
+    )
+
+
+def test_a_report_is_repeated_while_the_bot_is_away(bot: FakeBot, bench: Bench) -> None:
+    """A bot that restarts does not cost a finished build."""
+    bot.asks = ["a decision wheel"]
+    bot.faults = [Fault("report", "status", status=503, times=9)]
+
+    assert Worked.REPORTED == bench.lane(patience_seconds=600).work_once()
+    assert 10 == len(bot.named("report"))
+
+
+def test_a_claim_lost_while_the_report_waits_is_late(bot: FakeBot, bench: Bench) -> None:
+    """The heartbeat goes on beside the repeats, and hears of it."""
+    bot.asks = ["a decision wheel"]
+    bot.faults = [
+        Fault("report", "status", status=503, times=1_000_000),
+        Fault("heartbeat", "status", status=409, error="claim_lost"),
+    ]
+
+    assert Worked.LATE == bench.lane(patience_seconds=600).work_once()
+
+
+def test_a_lane_that_is_already_past_its_grace_releases_at_once(bot: FakeBot, bench: Bench) -> None:
+    """A claim that comes back after the end is given back without any work."""
+    bot.asks = ["a decision wheel"]
+    bench.drain.begin()
+    bench.drain.begin()
+
+    assert Worked.REPORTED == bench.lane().work_once()
+    assert ("released", {}) == (only_report(bot)["outcome"], bot.bundles)

@@ -162,6 +162,16 @@ def test_a_bomb_that_lies_about_its_size_is_not_unpacked() -> None:
     assert isinstance(read_bundle(bytes(archive), LIMITS), BundleProblems)
 
 
+def test_an_entry_that_is_shorter_than_declared_is_refused() -> None:
+    """Its checksum fits what is there, its size does not."""
+    archive = bytearray(zipped(("index.html", b"x"), compression=zipfile.ZIP_STORED))
+    for mark, offset in ((b"PK\x03\x04", 22), (b"PK\x01\x02", 24)):
+        archive[archive.index(mark) + offset] = 2
+
+    assert isinstance(bundle := read_bundle(bytes(archive), LIMITS), BundleProblems)
+    assert ["'index.html': not the size that the archive declares"] == list(bundle.problems)
+
+
 @given(st.binary(max_size=400), st.integers(0, 200), st.integers(0, 400))
 def test_any_bytes_give_an_answer(noise: bytes, start: int, end: int) -> None:
     """Damaged archives are refused or read, never an exception."""
