@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from pydantic import SecretStr
 
-from bot.bluesky.errors import CallFailed, Failure
+from bot.bluesky.errors import CallFailed, Failure, SessionConflict
 from bot.bluesky.session import LOGIN_SPACING, AccountConfig, open_account
 from guardrails.documents import Did
 from tests.bot.bluesky.accounts import DID, PASSWORD, MemoryKeeper, kept_session, scene
@@ -200,3 +200,17 @@ def test_a_race_of_two_processes_ends_with_the_session_that_was_stored() -> None
         assert {"fine": True} == account.query(ASK)
         assert "access-9" == made.pds.calls[-1].token
         assert 7 == made.keeper.kept[DID].version
+
+
+def test_a_session_that_cannot_be_kept_is_not_used() -> None:
+    """A store that refuses every version leaves us without a session, for now."""
+
+    def never(did: Did, text: str, expected_version: int | None) -> int:
+        raise SessionConflict
+
+    with scene(fine) as made:
+        made.keeper.save = never  # type: ignore[method-assign]
+        with pytest.raises(CallFailed) as caught:
+            made.open()
+
+    assert Failure.NOT_SENT is caught.value.failure
