@@ -6,11 +6,13 @@ import pytest
 
 from bot.api.app import admin_app
 from bot.jobs.board import JobBoard
+from bot.ledger.sends import Frozen
 from guardrails.access import Role
+from guardrails.documents import RecordKey
 from guardrails.switches import Switch
 from tests.bot.api.lanes import refusal
 from tests.bot.serving import client, served
-from tests.bot.stage import OPERATOR, Stage
+from tests.bot.stage import BOT, OPERATOR, Stage
 from tests.clock import Clock
 
 
@@ -62,6 +64,21 @@ def test_health_tells_how_the_bot_is(admin: httpx.Client, stage: Stage, board: J
     assert abs(datetime.fromisoformat(told["last_lane_seen"]) - datetime.now(UTC)) < timedelta(minutes=1)
     assert told["ledger_revision"]
     assert told["version"]
+
+
+def test_a_send_of_unknown_outcome_is_told_with_its_age(admin: httpx.Client, stage: Stage, clock: Clock) -> None:
+    """Without its record or its key: who was answered is nobody's business here."""
+    document = stage.ledger.queries.find(stage.app())
+    frozen = Frozen("app.bsky.feed.post", RecordKey("3kreply"), {"text": "hunter2"}, "bafyreply")
+    stage.ledger.sends.claim_reply(BOT, document, frozen)
+    clock.advance(datetime.now(UTC) + timedelta(seconds=90) - clock())
+
+    answer = admin.get("/health")
+
+    [unknown] = answer.json()["unknown_sends"]
+    assert (True, False) == (90 <= unknown["age_seconds"] < 100, unknown["conflict"])
+    assert "hunter2" not in answer.text
+    assert document.id not in answer.text
 
 
 def test_a_job_that_does_not_succeed_degrades(admin: httpx.Client, board: JobBoard, clock: Clock) -> None:

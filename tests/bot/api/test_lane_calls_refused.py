@@ -1,9 +1,14 @@
 import socket
+from typing import Annotated
 
 import httpx
 import pytest
+from fastapi import Depends, FastAPI
 
+from bot.api.bodies import bounded
+from bot.api.problems import answer_problems
 from tests.bot.api.lanes import CLAIM_ID, Lane, refusal
+from tests.bot.serving import served
 from tests.bot.stage import OPERATOR, PAGE, Stage, zipped
 
 BUNDLE = zipped(PAGE)
@@ -144,6 +149,33 @@ def test_an_absent_database_is_told_to_come_again(lane: Lane, stage: Stage) -> N
     assert (503, "unavailable") == refusal(answer)
     assert answer.headers["Retry-After"].isdigit()
     assert "documents" not in answer.text
+
+
+def test_a_mistake_of_the_bots_own_is_a_problem_too(lane: Lane, stage: Stage) -> None:
+    """And says nothing of what is behind it."""
+    stage.ask()
+    with stage.ledger.db.write() as connection:
+        connection.exec_driver_sql("""UPDATE documents SET body = '{"text": "hunter2"}'""")
+
+    answer = lane.claim()
+
+    assert (500, "internal") == refusal(answer)
+    assert "hunter2" not in answer.text
+
+
+def test_a_body_that_trickles_is_given_up() -> None:
+    """A caller has a minute for its body, here a moment."""
+    app = FastAPI()
+    answer_problems(app)
+
+    @app.put("/")
+    async def take(body: Annotated[bytes, Depends(bounded(10, within_seconds=0.05))]) -> None:
+        pass
+
+    with served(lambda _: app) as port, socket.create_connection(("127.0.0.1", port), timeout=10) as wire:
+        wire.sendall(b"PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nslow")
+
+        assert wire.recv(1000).startswith(b"HTTP/1.1 408")
 
 
 def test_no_answer_is_kept_by_a_cache(lane: Lane, stage: Stage) -> None:
