@@ -6,8 +6,9 @@ from datetime import datetime, timedelta
 
 import structlog
 
+from bot.bluesky.config import AccountConfig
 from bot.bluesky.errors import CallFailed, Failure, SessionConflict
-from bot.bluesky.session import Account, AccountConfig, KeptSession, open_account
+from bot.bluesky.session import Account, KeptSession, open_account
 from bot.errors import LostRace
 from bot.ledger.desk import SealedSessions
 from guardrails.documents import Did

@@ -8,7 +8,7 @@ from cryptography.fernet import Fernet
 from pydantic import AfterValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from bot.bluesky.session import AccountConfig
+from bot.bluesky.config import AccountConfig
 from bot.errors import BadSettings
 from bot.ledger.claims import LanePolicy
 from bot.ledger.ledger import LedgerPolicy

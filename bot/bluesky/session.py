@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from atproto_client import Session
 from pydantic import SecretStr
 
+from bot.bluesky.config import AccountConfig
 from bot.bluesky.errors import CallFailed, Failure, SessionConflict
 from bot.bluesky.identity import IdentityResolver, is_did, is_handle
 from bot.bluesky.translate import ACCESS_EXPIRED, ACCESS_INVALID, Clock
@@ -19,17 +20,6 @@ from guardrails.documents import Did
 # A token that is refused right after a login is not mended by the next login, and logins are counted (300 a day).
 LOGIN_SPACING = timedelta(minutes=5)
 RENEWALS_PER_CALL = 2
-
-
-@dataclass(frozen=True)
-class AccountConfig:
-    """How to reach the account; the identifier is a handle (a leading @ is dropped) or a DID."""
-
-    identifier: str
-    password: SecretStr
-    pds_url: str | None = None
-    plc_url: str = "https://plc.directory"
-    call_deadline_seconds: float = 30.0
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 import pytest
 from pydantic import SecretStr
 
-from bot.bluesky.session import Account, AccountConfig, KeptSession, open_account
+from bot.bluesky.config import AccountConfig
+from bot.bluesky.session import Account, KeptSession, open_account
 from bot.clock import Clock
 from bot.sandbox.network import SandboxNetwork
 from bot.sandbox.server import SandboxServer

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 from pydantic import SecretStr
 
+from bot.bluesky.config import AccountConfig
 from bot.bluesky.errors import SessionConflict
-from bot.bluesky.session import Account, AccountConfig, KeptSession, open_account
+from bot.bluesky.session import Account, KeptSession, open_account
 from guardrails.documents import Did
 from tests.bot.bluesky.scripted import Answer, Call, ScriptedPds, answered, refused, scripted_pds
 from tests.clock import Clock

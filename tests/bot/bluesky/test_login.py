@@ -5,8 +5,9 @@ from datetime import timedelta
 import pytest
 from pydantic import SecretStr
 
+from bot.bluesky.config import AccountConfig
 from bot.bluesky.errors import CallFailed, Failure
-from bot.bluesky.session import LOGIN_SPACING, Account, AccountConfig, open_account
+from bot.bluesky.session import LOGIN_SPACING, Account, open_account
 from tests.bot.bluesky.accounts import DID, PASSWORD, MemoryKeeper, scene
 from tests.bot.bluesky.scripted import Answer, Call, answered, refused, scripted_pds
 from tests.clock import Clock
