@@ -4,6 +4,7 @@ import io
 import zipfile
 from pathlib import Path
 
+from builder.generators.template import REFUSAL
 from builder.lane import Worked
 from builder.outcomes import App, Done, Outcome, RetryLater
 from builder.stopping import Stop
@@ -119,3 +120,14 @@ def test_the_folder_of_a_claim_is_gone_afterwards(bot: FakeBot, bench: Bench, tm
     work_some(bench.lane(), bench.drain, most=2)
 
     assert [] == list(tmp_path.iterdir())
+
+
+def test_an_ask_that_no_template_fits_is_refused_with_a_reason(bot: FakeBot, bench: Bench) -> None:
+    """The reason is for the asker; nothing is uploaded."""
+    bot.asks = ["make me a multiplayer shooter"]
+
+    bench.lane().work_once()
+
+    report = only_report(bot)
+    assert ("refused", REFUSAL) == (report["outcome"], report["reason"])
+    assert {} == bot.bundles

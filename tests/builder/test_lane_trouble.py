@@ -13,17 +13,6 @@ from tests.builder.fake_bot import FakeBot, Fault
 from tests.builder.scripted import Scripted, only_report, write_page
 
 
-def test_an_ask_that_no_template_fits_is_refused_with_a_reason(bot: FakeBot, bench: Bench) -> None:
-    """The reason is for the asker; nothing is uploaded."""
-    bot.asks = ["make me a multiplayer shooter"]
-
-    bench.lane().work_once()
-
-    report = only_report(bot)
-    assert ("refused", REFUSAL) == (report["outcome"], report["reason"])
-    assert {} == bot.bundles
-
-
 def test_a_claim_whose_answer_was_lost_is_asked_for_again_in_the_next_round(bot: FakeBot, bench: Bench) -> None:
     """The id is kept while no answer came: the claim stands in the ledger."""
     bot.asks = ["a to-do list"]
