@@ -43,9 +43,14 @@ def tid_at(moment: datetime, clock_id: int = 0) -> RecordKey:
     return tid_from((moment - _EPOCH) // timedelta(microseconds=1), clock_id)
 
 
+def is_tid(key: str) -> bool:
+    """Whether a record key is a TID."""
+    return _SHAPE.fullmatch(key) is not None
+
+
 def parse_tid(key: str) -> Tid:
     """Read a TID; ValueError for anything that the AT Protocol would refuse as one."""
-    if not _SHAPE.fullmatch(key):
+    if not is_tid(key):
         raise ValueError("not a TID")
     number = 0
     for character in key:

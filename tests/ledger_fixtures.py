@@ -1,4 +1,4 @@
-"""The ledger for tests, on SQLite and PostgreSQL: migrated once, copied for every test, the clock in the test's hand."""
+"""The ledger for tests, on SQLite and PostgreSQL: migrated once, copied for every test, its clock set by the test."""
 
 import random
 import shutil

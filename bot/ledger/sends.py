@@ -11,13 +11,24 @@ from sqlalchemy.exc import IntegrityError
 from bot.errors import LostRace
 from bot.ledger.engine import Database
 from bot.ledger.moves import Step, apply, read_document
+from bot.ledger.send_rows import (
+    ANSWERED,
+    CLAIMED,
+    REFUSED,
+    as_is,
+    live_send,
+    lock_document,
+    send_at,
+    send_of,
+    settled_now,
+    write_over,
+)
 from bot.ledger.tables import documents, known_ids, sends
 from bot.ledger.views import Document, Send
 from guardrails.access import Action, Caller, check_access
 from guardrails.documents import DocId, RecordKey, StrongRef
+from guardrails.tid import is_tid, tid_at
 from guardrails.transitions import Reason, Status, check_move
-
-CLAIMED, ANSWERED, REFUSED = "claimed", "answered", "refused"
 
 
 @dataclass(frozen=True)
@@ -58,7 +69,7 @@ class Sends:
                     "next_try_at": self._db.now(self._try_lease),
                     "claimed_at": self._db.now(),
                 }
-                return _send_of(connection.execute(sends.insert().values(row).returning(sends)).one())
+                return send_of(connection.execute(sends.insert().values(row).returning(sends)).one())
         except IntegrityError as taken:
             raise LostRace(f"the reply to {document.id} is claimed already") from taken
 
@@ -78,7 +89,8 @@ class Sends:
 
     def unknown(self, send: Send, problem: str, wait: timedelta) -> Send:
         """Nobody knows whether the try happened: the claim stays unknown, and is looked at again after the wait."""
-        return self._change(send, {"problem": problem, "next_try_at": self._db.now(wait)})
+        since = send.unknown_since or self._db.now()
+        return self._change(send, {"problem": problem, "unknown_since": since, "next_try_at": self._db.now(wait)})
 
     def in_conflict(self, send: Send, conflict: str) -> Send:
         """Something else stands under our record key: kept for a person, tried no more."""
@@ -92,24 +104,31 @@ class Sends:
     def answered(self, caller: Caller, send: Send, ref: StrongRef, reason: Reason = Reason.SENT) -> Send:
         """The record is in our repository: the key is answered, and the document replied in the same transaction.
 
-        A move that no longer fits is noted on the send. Answered already is no error.
+        A move that no longer fits is noted on the send. Answered already is no error; what is in the repository
+        outweighs a refusal, and settles the claim that took the place of a refused one.
         """
         check_access(caller, Action.REPLY)
         with self._db.write() as connection:
-            values = _settled_now(self._db) | {"state": ANSWERED, "uri": ref.uri, "cid": ref.cid}
-            settled = self._settle(connection, send, values)
-            if settled is None:
-                return self._as_is(connection, send)
+            lock_document(connection, send)
+            target = live_send(connection, send.key) or as_is(connection, send)
+            if target.state == ANSWERED:
+                return target
+            settled = self._settle(connection, target, ref.uri, ref.cid)
             return self._note_move(connection, caller, settled, "answer", reason)
 
     def refused(self, caller: Caller, send: Send, problem: str) -> Send:
-        """The record was refused for good: the key is free again and the document goes to error with the reason."""
+        """The record was refused for good: the key is free again and the document goes to error with the reason.
+
+        Settled already is no error; LostRace when another try has begun, whose outcome nobody knows yet.
+        """
         check_access(caller, Action.REPLY)
         with self._db.write() as connection:
-            values = _settled_now(self._db) | {"state": REFUSED, "problem": problem}
-            settled = self._settle(connection, send, values)
-            if settled is None:
-                return self._as_is(connection, send)
+            lock_document(connection, send)
+            present = as_is(connection, send)
+            if present.state != CLAIMED:
+                return present
+            values = settled_now(self._db) | {"state": REFUSED, "problem": problem}
+            settled = write_over(connection, send, values)
             return self._note_move(connection, caller, settled, "refuse_send", Reason.SEND_REFUSED, problem)
 
     def adopt(self, caller: Caller, document_id: DocId, frozen: Frozen, uri: str) -> bool:
@@ -121,20 +140,18 @@ class Sends:
         with self._db.write() as connection:
             document = read_document(connection, document_id, lock=True)
             if document is None:
-                row = {"id": document_id, "reply_uri": uri, "at": self._db.now()}
-                known = self._db.insert(known_ids).values(row).on_conflict_do_nothing().returning(known_ids.c.id)
-                return connection.execute(known).first() is not None
-            live = _live(connection, reply_key(document_id))
-            if live is not None and live.state == ANSWERED:
+                return self._remember(connection, document_id, uri)
+            # Also when it stands under another record key, as after a restored backup: the mention is answered.
+            present = live_send(connection, reply_key(document_id)) or send_at(
+                connection, frozen.collection, frozen.rkey
+            )
+            if present is not None and present.key != reply_key(document_id):
+                return self._remember(connection, document_id, uri)
+            if present is not None and present.state == ANSWERED:
                 return False
-            values = _settled_now(self._db) | {"state": ANSWERED, "uri": uri, "cid": frozen.cid}
-            if live is None:
-                row = _row(reply_key(document_id), document_id, frozen, ANSWERED) | {"claimed_at": self._db.now()}
-                statement: Any = sends.insert().values(row | values)
-            else:
-                # Also when it stands under another record key, as after a restored backup: the mention is answered.
-                statement = update(sends).where(sends.c.id == live.id).values(values)
-            settled = _send_of(connection.execute(statement.returning(sends)).one())
+            if present is None:
+                present = self._insert_found(connection, document_id, frozen)
+            settled = self._settle(connection, present, uri, frozen.cid)
             self._note_move(connection, caller, settled, "answer", Reason.ADOPTED)
             return True
 
@@ -142,10 +159,10 @@ class Sends:
         """A built document whose reply was found before it was built: replied, without a second send."""
         check_access(caller, Action.REPLY)
         with self._db.write() as connection:
-            live = _live(connection, reply_key(document.id))
-            if live is None or live.state != ANSWERED:
+            uri = _answer_to(connection, document.id)
+            if uri is None:
                 raise LostRace(f"no answered reply to {document.id}")
-            sets: dict[str, object] = {"reply_uri": live.uri, "sending": False}
+            sets: dict[str, object] = {"reply_uri": uri, "sending": False}
             return apply(self._db, connection, document, Step("answer", Reason.ADOPTED, caller, sets=sets))
 
     def due(self, limit: int) -> list[Send]:
@@ -161,21 +178,25 @@ class Sends:
             .limit(limit)
         )
         with self._db.read() as connection:
-            return [_send_of(row) for row in connection.execute(query)]
+            return [send_of(row) for row in connection.execute(query)]
 
     def is_answered(self, document_id: DocId) -> bool:
         """Whether this ledger knows of a reply to the document: an answered key, or an id known as answered."""
         with self._db.read() as connection:
-            live = _live(connection, reply_key(document_id))
-            if live is not None and live.state == ANSWERED:
-                return True
-            return connection.execute(select(known_ids.c.id).where(known_ids.c.id == document_id)).first() is not None
+            return _answer_to(connection, document_id) is not None
 
     def last_answered_key(self) -> RecordKey | None:
-        """The newest record key that was answered, where the start-up look may end; None on a fresh ledger."""
-        query = select(sends.c.rkey).where(sends.c.state == ANSWERED).order_by(sends.c.rkey.desc()).limit(1)
+        """The newest record key that was answered, where the start-up look may end; None on a fresh ledger.
+
+        Only a key that names a moment up to now: an odd key of a post made by hand would end the look too early.
+        """
         with self._db.read() as connection:
-            return connection.execute(query).scalar_one_or_none()
+            now = connection.execute(select(self._db.now())).scalar_one()
+            query = select(sends.c.rkey).where(sends.c.state == ANSWERED, sends.c.rkey <= tid_at(now, 1023))
+            for key in connection.execute(query.order_by(sends.c.rkey.desc())).scalars():
+                if is_tid(key):
+                    return RecordKey(key)
+        return None
 
     def _mark_sending(self, connection: Connection, document: Document) -> None:
         """Bind the claim to the document's version, so that a withdrawal and a claim cannot both win."""
@@ -193,27 +214,23 @@ class Sends:
             raise LostRace(f"{document.id} is not built at version {document.version} any more")
 
     def _change(self, send: Send, values: dict[str, Any]) -> Send:
-        """A write that does not settle: only over the try that it belongs to."""
         with self._db.write() as connection:
-            row = connection.execute(
-                update(sends)
-                .where(sends.c.id == send.id, sends.c.state == CLAIMED, sends.c.tries == send.tries)
-                .values(**values)
-                .returning(sends)
-            ).one_or_none()
-        if row is None:
-            raise LostRace(f"{send.key} was tried or settled by somebody else")
-        return _send_of(row)
+            return write_over(connection, send, values)
 
-    def _settle(self, connection: Connection, send: Send, values: dict[str, Any]) -> Send | None:
-        """A write that settles: over any claimed state, since what is in the repository is there whoever sent it."""
-        row = connection.execute(
-            update(sends).where(sends.c.id == send.id, sends.c.state == CLAIMED).values(**values).returning(sends)
-        ).one_or_none()
-        return _send_of(row) if row is not None else None
+    def _settle(self, connection: Connection, send: Send, uri: str, cid: str) -> Send:
+        """Settle a send as answered, over any state that it was read in: what is in the repository is there."""
+        values = settled_now(self._db) | {"state": ANSWERED, "uri": uri, "cid": cid}
+        statement = update(sends).where(sends.c.id == send.id).values(**values).returning(sends)
+        return send_of(connection.execute(statement).one())
 
-    def _as_is(self, connection: Connection, send: Send) -> Send:
-        return _send_of(connection.execute(select(sends).where(sends.c.id == send.id)).one())
+    def _remember(self, connection: Connection, document_id: DocId, uri: str) -> bool:
+        row = {"id": document_id, "reply_uri": uri, "at": self._db.now()}
+        known = self._db.insert(known_ids).values(row).on_conflict_do_nothing().returning(known_ids.c.id)
+        return connection.execute(known).first() is not None
+
+    def _insert_found(self, connection: Connection, document_id: DocId, frozen: Frozen) -> Send:
+        row = _row(reply_key(document_id), document_id, frozen, CLAIMED) | {"claimed_at": self._db.now()}
+        return send_of(connection.execute(sends.insert().values(row).returning(sends)).one())
 
     def _note_move(
         self, connection: Connection, caller: Caller, send: Send, name: str, reason: Reason, detail: str = ""
@@ -224,16 +241,18 @@ class Sends:
         if document.status is not Status.BUILT:
             note = f"the document was {document.status.value}"
             connection.execute(update(sends).where(sends.c.id == send.id).values(note=note))
-            return self._as_is(connection, send)
+            return as_is(connection, send)
         sets: dict[str, object] = {"sending": False} | ({"reply_uri": send.uri} if send.uri else {})
         apply(self._db, connection, document, Step(name, reason, caller, detail, sets))
         return send
 
 
-def _live(connection: Connection, key: str) -> Send | None:
-    query = select(sends).where(sends.c.key == key, sends.c.state.in_([CLAIMED, ANSWERED]))
-    row = connection.execute(query).one_or_none()
-    return _send_of(row) if row is not None else None
+def _answer_to(connection: Connection, document_id: DocId) -> str | None:
+    """Where the reply to a document is, as far as this ledger knows."""
+    live = live_send(connection, reply_key(document_id))
+    if live is not None and live.state == ANSWERED:
+        return live.uri
+    return connection.execute(select(known_ids.c.reply_uri).where(known_ids.c.id == document_id)).scalar_one_or_none()
 
 
 def _row(key: str, document_id: DocId, frozen: Frozen, state: str) -> dict[str, Any]:
@@ -248,11 +267,3 @@ def _row(key: str, document_id: DocId, frozen: Frozen, state: str) -> dict[str, 
         "cids": [frozen.cid],
         "tries": 0,
     }
-
-
-def _settled_now(db: Database) -> dict[str, Any]:
-    return {"settled_at": db.now(), "unknown_since": None, "next_try_at": None, "conflict": None}
-
-
-def _send_of(row: Any) -> Send:
-    return Send(**row._mapping)
