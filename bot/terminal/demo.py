@@ -17,8 +17,10 @@ from pathlib import Path
 from urllib.parse import quote
 
 import httpx
+import typer
 from cryptography.fernet import Fernet
 from pydantic import SecretStr
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
 from rich.console import Console
 
 from bot.clock import Clock
@@ -45,6 +47,21 @@ class DemoFailed(BotError):
     """The demo did not come to its reply."""
 
 
+class DemoSettings(Settings):
+    """Settings that come from nowhere else: a real bot's, in the environment, are none of the demo's business."""
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        *_others: PydanticBaseSettingsSource,
+        **_more: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """What the demo itself sets, and the defaults."""
+        return (init_settings,)
+
+
 @dataclass(frozen=True)
 class Stage:
     """What the demo runs on."""
@@ -56,7 +73,10 @@ class Stage:
 
 
 def demo_command(*, once: bool) -> None:
-    """Run the demo; with `once` or without a terminal it ends after the first reply, DemoFailed when there is none."""
+    """Run the demo; with `once` or without a terminal it ends after the first reply, DemoFailed when there is none.
+
+    A signal ends it: well after the first reply, before it with the status that a shell gives to a signal.
+    """
     console = Console(highlight=False)
     with _noting_signals() as signals, ExitStack() as stack:
         stage = _set_up(stack)
@@ -64,6 +84,8 @@ def demo_command(*, once: bool) -> None:
         console.print(f"[bold]alice.test[/bold]: @{BOT} {FIRST_ASK}\n")
         post = stage.sandbox.network.say(ALICE, f"@{BOT} {FIRST_ASK}")
         seq = _follow_until_settled(stage, console, post.uri, signals)
+        if signals:
+            raise typer.Exit(128 + signals[0])
         if once or not console.is_terminal:
             return
         console.print('\nAsk for more from another terminal: [bold]skywright demo say "tip splitter for 4"[/bold]')
@@ -76,7 +98,10 @@ def say_command(text: str) -> None:
     try:
         state = json.loads(_state_file().read_text())
         answer = httpx.post(
-            f"{state['sandbox']}/sandbox/post", json={"handle": ALICE, "text": f"@{BOT} {text}"}, timeout=5
+            f"{state['sandbox']}/sandbox/post",
+            json={"handle": ALICE, "text": f"@{BOT} {text}"},
+            timeout=5,
+            trust_env=False,  # it is on this machine, behind no proxy
         )
         answer.raise_for_status()
     except (OSError, ValueError, KeyError, httpx.HTTPError):
@@ -103,7 +128,7 @@ def _set_up(stack: ExitStack) -> Stage:
 
 def _settings(folder: Path, sandbox_url: str, password: str) -> Settings:
     apps, lane, admin = _free_ports(3)
-    return Settings(
+    return DemoSettings(
         identifier=BOT,
         password=SecretStr(password),
         session_key=SecretStr(Fernet.generate_key().decode()),
@@ -260,11 +285,13 @@ def _goes_on(signals: list[int]) -> bool:
 
 @contextmanager
 def _noting_signals() -> Iterator[list[int]]:
-    """The signals that came, Ctrl-C or SIGTERM: they are only noted, so that everything is taken down in order."""
+    """The signals that came, Ctrl-C or another end: they are only noted, so that everything is taken down in order."""
     came: list[int] = []
+    # The lane has a session of its own, and would outlive a terminal whose end killed the demo. `nohup` is respected.
+    hang_up = [] if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN else [signal.SIGHUP]
     before = {
         number: signal.signal(number, lambda number, _: came.append(number))
-        for number in (signal.SIGINT, signal.SIGTERM)
+        for number in (signal.SIGINT, signal.SIGTERM, *hang_up)
     }
     try:
         yield came
