@@ -119,6 +119,7 @@ class Lane:
                 return
             except BotUnreachable as problem:
                 log.say("report_undelivered", problem=str(problem))
+                _raise_for(stop)
                 if stop.reason is not None or self._now() >= gives_up_at:
                     raise
             except BotRefused as problem:
