@@ -1,6 +1,7 @@
 """What the jobs are doing: when each last succeeded, what it last failed with, since when it runs."""
 
 import threading
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -12,7 +13,10 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True)
 class JobState:
-    """One job as it stands. A job is late when its last success is older than three intervals and a deadline."""
+    """One job as it stands. A job is late when its last success is older than three intervals and a deadline.
+
+    `running_from` is a steady clock's reading: the time of day jumps when a machine wakes up or its clock is set.
+    """
 
     interval_seconds: float
     deadline_seconds: float
@@ -20,6 +24,7 @@ class JobState:
     last_success: datetime | None = None
     last_error: str | None = None
     running_since: datetime | None = None
+    running_from: float | None = None
     runs: int = 0
     last_result: str = ""
 
@@ -35,8 +40,9 @@ class JobState:
 class JobBoard:
     """Runs jobs and keeps their states; safe to read from other threads."""
 
-    def __init__(self, now: Callable[[], datetime]) -> None:
+    def __init__(self, now: Callable[[], datetime], steady: Callable[[], float] = time.monotonic) -> None:
         self._now = now
+        self._steady = steady
         self._lock = threading.Lock()
         self._states: dict[str, JobState] = {}
 
@@ -47,17 +53,15 @@ class JobBoard:
 
     def run(self, name: str, job: Callable[[], object]) -> None:
         """Run a job once. What it raises is logged and shown, and never ends the scheduler."""
-        self._note(name, running_since=self._now())
+        self._note(name, running_since=self._now(), running_from=self._steady())
         try:
             result = job()
         except Exception as error:
             told = f"{type(error).__name__}: {error}"
             log.warning("job_failed", job=name, error=told)
-            self._note(name, running_since=None, last_error=told, more=1)
+            self._over(name, last_error=told)
         else:
-            self._note(
-                name, running_since=None, last_error=None, last_success=self._now(), last_result=str(result), more=1
-            )
+            self._over(name, last_error=None, last_success=self._now(), last_result=str(result))
 
     def snapshot(self) -> Mapping[str, JobState]:
         """Every job's state, by name."""
@@ -66,12 +70,15 @@ class JobBoard:
 
     def stuck(self) -> list[str]:
         """The jobs that have outlived their deadline."""
-        now = self._now()
+        now = self._steady()
         return [
             name
             for name, state in self.snapshot().items()
-            if state.running_since is not None and (now - state.running_since).total_seconds() > state.deadline_seconds
+            if state.running_from is not None and now - state.running_from > state.deadline_seconds
         ]
+
+    def _over(self, name: str, **changes: object) -> None:
+        self._note(name, more=1, running_since=None, running_from=None, **changes)
 
     def _note(self, name: str, more: int = 0, **changes: object) -> None:
         with self._lock:
