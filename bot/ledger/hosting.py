@@ -94,6 +94,16 @@ class Hosting:
         result = values.pop("result") or {}
         return App(**values, title=result.get("title", ""), description=result.get("description", ""))
 
+    def files(self, slug: str, version: int) -> list[AppFile]:
+        """Every file of a version, by path."""
+        query = (
+            select(app_files.c.path, app_files.c.content, app_files.c.sha256)
+            .where(app_files.c.slug == slug, app_files.c.version == version)
+            .order_by(app_files.c.path)
+        )
+        with self._db.read() as connection:
+            return [AppFile(**row._mapping) for row in connection.execute(query)]
+
     def file(self, slug: str, version: int, path: str) -> AppFile | None:
         """One file of a version, None when there is none."""
         query = select(app_files.c.path, app_files.c.content, app_files.c.sha256).where(

@@ -21,9 +21,9 @@ class Source:
 
 
 def sources_of(ledger: Ledger, live: Live) -> list[Source]:
-    """The files of the live version."""
-    file = ledger.hosting.file(live.app.slug, live.version, INDEX)
-    return [_source(file)] if file is not None else []
+    """The files of the live version, its first page first."""
+    files = ledger.hosting.files(live.app.slug, live.version)
+    return [_source(file) for file in sorted(files, key=lambda file: (file.path != INDEX, file.path))]
 
 
 def _source(file: AppFile) -> Source:

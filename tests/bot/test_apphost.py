@@ -110,6 +110,16 @@ def test_the_source_can_be_read(page: Get, stage: Stage) -> None:
     assert "&lt;script&gt;\n    if (admin /* \\u202e */) {}\n&lt;/script&gt;" in answer.text
 
 
+def test_every_file_of_the_source_is_named(page: Get, slug: Slug) -> None:
+    """The first page first; what is no text is only named."""
+    text = page(f"/{slug}/source").text
+    places = [text.index(f">{name}<") for name in ("index.html", "data/cities.csv", "dot.png", "js/app.js")]
+
+    assert sorted(places) == places
+    assert "Málaga" in text
+    assert 1 == text.count("Nothing to read in a file of this kind.")
+
+
 def test_the_app_is_served_on_a_host_of_its_own(app_host: AppHost, slug: Slug) -> None:
     """Every file with its type, and nothing else."""
     http = app_host(slug)

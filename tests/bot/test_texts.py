@@ -1,16 +1,18 @@
-"""What the bot says fits into a post, whatever the app is called."""
+"""What the bot says fits into a post, whatever the app is called and whichever language is spoken."""
 
 import pytest
 
-from bot.texts import MAX_BYTES, MAX_GRAPHEMES, Speech, built_reply
+from bot.texts import LANGUAGES, MAX_BYTES, MAX_GRAPHEMES, Note, Speech, built_reply, language_of, note, shown_link
 from guardrails.documents import Built
 from guardrails.text import graphemes, utf8_len
 
 ADDRESS = "https://apps.example/pomodoro-timer-abcdefghjkmn"
+SHOWN = "apps.example/pomodoro-timer-ab…"
+THUMB = {"$type": "blob", "ref": {"$link": "bafkreia"}, "mimeType": "image/jpeg", "size": 9}
 
 
-def reply(title: str, address: str = ADDRESS) -> Speech:
-    return built_reply(Built(title=title, description="A timer.", address=address, sha256="0" * 64))
+def reply(title: str, address: str = ADDRESS, lang: str = "en") -> Speech:
+    return built_reply(Built(title=title, description="A timer.", address=address, sha256="0" * 64), lang)
 
 
 def linked(speech: Speech) -> str:
@@ -18,6 +20,7 @@ def linked(speech: Speech) -> str:
     return speech.text.encode()[index["byteStart"] : index["byteEnd"]].decode()
 
 
+@pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize(
     "title",
     [
@@ -27,32 +30,82 @@ def linked(speech: Speech) -> str:
         "e\u0301\u0302\u0303" * 290,
         "👨‍👩‍👧‍👦" * 300,
         "x" * 5000,
+        "{title} {reason} {}",
         "",
         "\u202e\x00\n",
     ],
 )
-def test_any_title_fits_and_the_link_stays_whole(title: str) -> None:
-    """Within 300 graphemes and 3000 bytes; the facet's bytes are the address."""
-    speech = reply(title)
+def test_any_title_fits_and_the_link_stays_whole(title: str, lang: str) -> None:
+    """Within 300 graphemes and 3000 bytes; the facet's bytes are the shown link and its target the address."""
+    speech = reply(title, lang=lang)
 
     assert graphemes(speech.text) <= MAX_GRAPHEMES
     assert utf8_len(speech.text) <= MAX_BYTES
-    assert ADDRESS == linked(speech)
+    assert SHOWN == linked(speech)
+    assert ADDRESS == speech.facets[0]["features"][0]["uri"]
+    assert (lang,) == speech.langs
 
 
 def test_a_short_title_is_said_whole() -> None:
-    """Title, words, link."""
-    assert f"Pomodoro ✅ is ready: {ADDRESS}" == reply("Pomodoro ✅").text
+    """Title, words, link; the link stands in the text once."""
+    assert f"Pomodoro ✅ is ready: {SHOWN}" == reply("Pomodoro ✅").text
 
 
 def test_a_cut_ends_between_clusters() -> None:
     """No family loses a member."""
     text = reply("👨‍👩‍👧‍👦" * 300).text
 
-    assert text.removesuffix(f"… is ready: {ADDRESS}").replace("👨‍👩‍👧‍👦", "") == ""
+    assert text.removesuffix(f"… is ready: {SHOWN}").replace("👨‍👩‍👧‍👦", "") == ""
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("https://apps.example/short-abc", "apps.example/short-abc"),
+        ("https://apps.example/", "apps.example"),
+        ("http://localhost:8100/pomodoro-timer-abcdefghjkmn", "localhost:8100/pomodoro-timer-ab…"),
+    ],
+)
+def test_the_shown_link_has_the_host_that_it_leads_to(address: str, shown: str) -> None:
+    """Nothing is shown that the target is not."""
+    assert shown == shown_link(address)
 
 
 def test_a_link_that_fits_into_no_post_is_refused() -> None:
     """It is never cut to fit."""
     with pytest.raises(ValueError, match="link alone"):
-        reply("Timer", "https://apps.example/" + "x" * 300)
+        reply("Timer", f"https://{'x' * 300}.example/")
+
+
+def test_a_card_sheds_its_thumb_and_then_itself() -> None:
+    """What is refused is dropped; the text has the link all the same."""
+    built = Built(title="Timer", description="A timer.", address=ADDRESS, sha256="0" * 64)
+    speech = built_reply(built, thumb=THUMB)
+    plain = speech.without_thumb()
+
+    assert speech.embed is not None
+    assert plain.embed is not None
+    assert THUMB == speech.embed["external"]["thumb"]
+    assert "thumb" not in plain.embed["external"]
+    assert plain.without_thumb() is plain
+    assert plain.without_card().embed is None
+    assert speech.text == plain.without_card().text
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("kind", Note)
+def test_every_note_fits_in_every_language(kind: Note, lang: str) -> None:
+    """However long the reason is."""
+    speech = note(kind, lang, reason="because {reason} " * 200)
+
+    assert 0 < graphemes(speech.text) <= MAX_GRAPHEMES
+    assert ("{" not in speech.text) or kind is Note.NOT_BUILT
+
+
+@pytest.mark.parametrize(
+    ("langs", "spoken"),
+    [((), "en"), (("ja",), "ja"), (("pt-BR", "en"), "pt"), (("tlh", "de-AT"), "de"), (("tlh",), "en"), (("",), "en")],
+)
+def test_the_answer_follows_the_posts_language(langs: tuple[str, ...], spoken: str) -> None:
+    """The first one that the bot speaks, by its primary tag; else English."""
+    assert spoken == language_of(langs)
