@@ -17,7 +17,7 @@ from bot.jobs.look import LookProof
 from bot.ledger.ledger import Ledger
 from bot.ledger.sends import Frozen
 from bot.ledger.views import Document, Send
-from bot.texts import built_reply
+from bot.texts import built_reply, language_of
 from guardrails.access import Caller
 from guardrails.documents import POST_COLLECTION, AtUri, StrongRef
 from guardrails.switches import Switch
@@ -72,7 +72,7 @@ def freeze_reply(document: Document, tids: TidClock) -> Frozen:
     """The record of the reply to a built document as it will be sent: parent the mention, root the mention's root."""
     if document.result is None:
         raise LostRace(f"{document.id} has no result")
-    speech = built_reply(document.result)
+    speech = built_reply(document.result, language_of(document.mention.langs))
     rkey = tids.mint()
     record = {
         "$type": POST_COLLECTION,

@@ -103,6 +103,8 @@ class Claims:
             if ended is not None and ended.device == caller.device and ended.report_sha256 == digest:
                 return Status(ended.reported_status)
             document = self._standing(connection, caller, Action.REPORT, claim_id)
+            if report.outcome is BuildOutcome.DONE and ended is not None:
+                _check_same_bundle(ended.upload_sha256, report)
             moved = apply(self._db, connection, document, self._step_for(caller, document, report))
             if moved.status is Status.BUILT:
                 _make_live(connection, document)
@@ -241,6 +243,12 @@ def _claimed(document: Document) -> Claimed:
     if document.slug is None:
         raise LostRace("a claimed document has a slug")
     return Claimed(document, document.slug, document.attempt)
+
+
+def _check_same_bundle(uploaded: str | None, report: Report) -> None:
+    """Nothing goes live but what was reported; a lane that publishes elsewhere has uploaded nothing."""
+    if uploaded not in (None, report.sha256):
+        raise LostRace("another bundle was uploaded under the claim meanwhile")
 
 
 def _result(report: Report) -> dict[str, object]:

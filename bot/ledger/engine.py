@@ -67,11 +67,13 @@ def open_database(url: str, clock: Clock) -> Database:
     if parsed.get_backend_name() == "sqlite":
         if parsed.database:
             Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
-        engine = create_engine(parsed, connect_args={"timeout": _SQLITE_BUSY_MS / 1000, "check_same_thread": False})
+        busy = {"timeout": _SQLITE_BUSY_MS / 1000, "check_same_thread": False}
+        # An error that reaches a log names the statement and not the values, which may be somebody's text or a token.
+        engine = create_engine(parsed, connect_args=busy, hide_parameters=True)
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
     else:
-        engine = create_engine(parsed, pool_pre_ping=True, pool_size=10, max_overflow=20)
+        engine = create_engine(parsed, pool_pre_ping=True, pool_size=10, max_overflow=20, hide_parameters=True)
         event.listen(engine, "connect", _prepare_postgresql)
     return Database(engine, clock)
 

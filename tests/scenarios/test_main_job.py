@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+from bot.texts import shown_link
 from guardrails.switches import Switch
 from guardrails.text import graphemes, utf8_len
 from guardrails.transitions import Reason, Status
@@ -23,7 +24,7 @@ def test_a_mention_is_built_and_answered_in_its_thread(world: World) -> None:
 
     assert Status.REPLIED == world.status(post)
     assert {"root": post.model_dump(), "parent": post.model_dump()} == reply["reply"]
-    assert address == reply["text"].encode()[index["byteStart"] : index["byteEnd"]].decode()
+    assert shown_link(address) == reply["text"].encode()[index["byteStart"] : index["byteEnd"]].decode()
     assert address == reply["facets"][0]["features"][0]["uri"] == reply["embed"]["external"]["uri"]
 
 
@@ -67,7 +68,7 @@ def test_a_long_title_is_cut_and_the_link_is_not(world: World) -> None:
     assert Status.REPLIED == world.status(post)
     assert 300 >= graphemes(reply["text"])
     assert 3000 >= utf8_len(reply["text"])
-    assert reply["text"].endswith(f"http://localhost:8100/{built.slug}")
+    assert reply["text"].endswith(shown_link(f"http://localhost:8100/{built.slug}"))
 
 
 def test_a_build_that_fails_is_a_status_with_its_reason(world: World) -> None:
