@@ -1,5 +1,6 @@
 """Wakes the jobs. Their state is in the ledger, so a tick that is lost is a tick late and no more."""
 
+import logging
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -29,7 +30,11 @@ class Scheduler:
 
     def __init__(self, jobs: Iterable[Job], board: JobBoard) -> None:
         jobs = list(jobs)
+        # A run that takes longer than its interval is no news, and one that hangs is the watchdog's.
+        quiet = logging.getLogger("skywright.scheduler")
+        quiet.setLevel(logging.ERROR)
         self._scheduler = BackgroundScheduler(
+            logger=quiet,
             timezone=UTC,
             executors={"default": ThreadPoolExecutor(max(len(jobs), 1))},
             job_defaults={"coalesce": True, "max_instances": 1, "misfire_grace_time": None},
@@ -50,8 +55,9 @@ class Scheduler:
         self._scheduler.start()
 
     def drain(self) -> None:
-        """No new run; what runs finishes first."""
-        self._scheduler.shutdown(wait=True)
+        """No new run; what runs finishes first. Safe to repeat."""
+        if self._scheduler.running:
+            self._scheduler.shutdown(wait=True)
 
 
 class Watchdog:
