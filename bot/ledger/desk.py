@@ -152,8 +152,13 @@ class SealedSessions:
                 raise LostRace("another session is kept")
             version = (present.version if present else 0) + 1
             row = {"did": did, "sealed": sealed, "version": version, "at": self._db.now()}
-            kept = self._db.insert(sessions).values(row)
-            connection.execute(kept.on_conflict_do_update(index_elements=["did"], set_=row))
+            if present is not None:
+                connection.execute(update(sessions).where(sessions.c.did == did).values(row))
+                return version
+            # There was no row to lock: of two who keep the first one, the second finds it here.
+            first = self._db.insert(sessions).values(row).on_conflict_do_nothing().returning(sessions.c.version)
+            if connection.execute(first).first() is None:
+                raise LostRace("another session is kept")
             return version
 
     def _readable(self, row: Row[Any] | None) -> str | None:

@@ -27,9 +27,8 @@ class Queries:
         exact = self._some(or_(documents.c.id == name, documents.c.source_uri == name, documents.c.slug == name))
         if exact:
             return exact[0]
-        # An id is a literal beginning here: the signs that LIKE reads as wild cards are escaped.
-        matching = self._some(documents.c.id.startswith(name, autoescape=True))
-        found = matching or self._some(documents.c.id.endswith(":" + name, autoescape=True))
+        matching = self._some(_begins(documents.c.id, name)) if name else []
+        found = matching or self._some(_ends(documents.c.id, ":" + name))
         if len(found) == 1:
             return found[0]
         raise NoSuchDocument("more than one document answers to that" if found else "no document answers to that")
@@ -100,3 +99,12 @@ class Queries:
         if not found:
             raise NoSuchDocument(f"no document {name}")
         return found[0]
+
+
+# LIKE reads signs as wild cards, and on SQLite small letters as capitals; in an id each sign is itself.
+def _begins(column: ColumnElement[str], name: str) -> ColumnElement[bool]:
+    return func.substr(column, 1, len(name)) == name
+
+
+def _ends(column: ColumnElement[str], name: str) -> ColumnElement[bool]:
+    return func.substr(column, func.length(column) - len(name) + 1) == name

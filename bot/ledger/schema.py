@@ -17,7 +17,11 @@ from bot.ledger.tables import Base
 
 
 def migrate(db: Database) -> None:
-    """Bring the database to this program's schema, all or nothing; a schema that is there already is left alone."""
+    """Bring the database to this program's schema, all or nothing; a schema that is there already is left alone.
+
+    LedgerBehind when the database is newer than this program.
+    """
+    _refuse_newer(current_revision(db))
     with db.write() as connection:
         _alembic(connection, lambda config: command.upgrade(config, "head"))
 
@@ -47,9 +51,7 @@ def check_schema(db: Database) -> None:
     present, wanted = current_revision(db), head_revision()
     if present == wanted:
         return
-    known = {script.revision for script in _script().walk_revisions()}
-    if present is not None and present not in known:
-        raise LedgerBehind(f"the ledger is at {present}, newer than this program ({wanted}): upgrade the program")
+    _refuse_newer(present)
     raise LedgerBehind(f"the ledger is at {present or 'nothing'}, this program needs {wanted}: run `skywright migrate`")
 
 
@@ -57,6 +59,13 @@ def differences(db: Database) -> list[object]:
     """What the models say and the database does not, or the other way round; empty when they agree."""
     with db.read() as connection:
         return list(compare_metadata(MigrationContext.configure(connection), Base.metadata))
+
+
+def _refuse_newer(present: str | None) -> None:
+    known = {script.revision for script in _script().walk_revisions()}
+    if present is not None and present not in known:
+        wanted = head_revision()
+        raise LedgerBehind(f"the ledger is at {present}, newer than this program ({wanted}): upgrade the program")
 
 
 def _alembic(connection: Connection, run: Callable[[Config], None]) -> None:

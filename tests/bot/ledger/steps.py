@@ -129,11 +129,11 @@ def stopped(ledger: Ledger, rkey: str = "3kfirst") -> Document:
 STARTS: Mapping[Status, Any] = {
     Status.RECEIVED: received,
     Status.AWAITING_APPROVAL: held,
-    Status.PENDING_BUILD: pending,
     Status.BUILDING: lambda ledger, rkey="3kfirst": building(ledger, rkey).document,
     Status.BUILT: built,
     Status.REPLIED: replied,
     Status.SKIPPED: skipped,
     Status.BUILD_FAILED: build_failed,
     Status.ERROR: send_refused,
+    Status.PENDING_BUILD: pending,  # last, since the next to build would take it
 }

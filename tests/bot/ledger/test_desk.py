@@ -1,0 +1,181 @@
+"""What stands beside the documents: watermarks, parked items, switches, devices, the sealed session."""
+
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography.fernet import Fernet
+from sqlalchemy import text
+
+from bot.errors import LostRace
+from bot.ledger.desk import SealedSessions
+from bot.ledger.ledger import Ledger
+from bot.ledger.views import Device
+from guardrails.access import Caller, Role
+from guardrails.documents import DeviceId
+from guardrails.errors import NotAllowed
+from guardrails.switches import Switch
+from tests.bot.ledger.races import at_once
+from tests.mentions import ALICE, BOT, LANE, NOON, OPERATOR, VIEWER
+
+CANARY = "eyJhbGciOiJub25lIn0.canary-refresh-token"
+PREFIX = "https://apps.example/"
+
+
+def add(ledger: Ledger, name: str = "lane-1", role: Role = Role.LANE, token: str = "token") -> Device:
+    return ledger.desk.add_device(OPERATOR, DeviceId(name), name, role, PREFIX, token)
+
+
+def test_a_watermark_never_goes_back(ledger: Ledger) -> None:
+    """Whatever the order in which readers come home."""
+    assert ledger.desk.watermark("notifications") is None
+    for minutes in (0, 5, -60, 5, 4):
+        ledger.desk.advance("notifications", NOON + timedelta(minutes=minutes))
+
+    assert NOON + timedelta(minutes=5) == ledger.desk.watermark("notifications")
+    assert ledger.desk.watermark("other") is None
+
+
+def test_readers_that_come_home_at_once_leave_the_furthest(ledger: Ledger) -> None:
+    """Nobody's older moment wins."""
+    moments = [NOON + timedelta(minutes=minute) for minute in range(8)]
+    answers = at_once([partial(ledger.desk.advance, "a", moment) for moment in moments])
+
+    assert [None] * 8 == answers
+    assert moments[-1] == ledger.desk.watermark("a")
+
+
+def test_an_unreadable_item_is_parked_once(ledger: Ledger) -> None:
+    """However often it comes, and in whatever order its keys are."""
+    item: dict[str, Any] = {"uri": "at://\x00\ud800", "record": {"a": [1, None]}}
+
+    assert ledger.desk.park("notifications", item, "no cid \x00 \ud800")
+    assert not ledger.desk.park("notifications", dict(reversed(item.items())), "no cid")
+    assert ledger.desk.park("notifications", item | {"uri": "at://other"}, "no cid")
+    assert 2 == ledger.desk.parked_count()
+
+
+def test_a_switch_is_on_until_it_is_released(ledger: Ledger) -> None:
+    """With who, why and since when; whoever threw it first stays named."""
+    assert not ledger.desk.is_on(Switch.PAUSE_BUILDS)
+    ledger.desk.throw(OPERATOR, Switch.PAUSE_BUILDS, "too many")
+    ledger.desk.throw(Caller(Role.OPERATOR, DeviceId("oscar")), Switch.PAUSE_BUILDS, "me too")
+    ((switch, device, reason, at),) = ledger.desk.switches_on()
+
+    assert (Switch.PAUSE_BUILDS, OPERATOR.device, "too many") == (switch, device, reason)
+    assert timedelta() <= ledger.db.time() - at < timedelta(minutes=5)
+    assert [True, False] == [ledger.desk.is_on(switch) for switch in (Switch.PAUSE_BUILDS, Switch.PAUSE_REPLIES)]
+    ledger.desk.release(OPERATOR, Switch.PAUSE_BUILDS)
+    ledger.desk.release(OPERATOR, Switch.PAUSE_BUILDS)
+    assert [] == ledger.desk.switches_on()
+
+
+def test_only_operators_touch_switches_and_devices(ledger: Ledger) -> None:
+    """Neither the bot, nor a lane, nor a viewer."""
+    for caller in (BOT, LANE, VIEWER):
+        with pytest.raises(NotAllowed):
+            ledger.desk.throw(caller, Switch.PAUSE_INGEST, "")
+        with pytest.raises(NotAllowed):
+            ledger.desk.release(caller, Switch.PAUSE_INGEST)
+        with pytest.raises(NotAllowed):
+            ledger.desk.add_device(caller, DeviceId("x"), "x", Role.OPERATOR, "", "x")
+        with pytest.raises(NotAllowed):
+            ledger.desk.revoke_device(caller, "x")
+
+    assert ([], []) == (ledger.desk.devices(), ledger.desk.switches_on())
+
+
+def test_a_device_is_known_by_its_token(ledger: Ledger) -> None:
+    """Which nobody can read back."""
+    lane = add(ledger)
+
+    assert lane == ledger.desk.device_of_token("token")
+    assert LANE == lane.caller
+    assert ledger.desk.device_of_token("Token") is None
+    assert ledger.desk.device_of_token("") is None
+    with ledger.db.read() as connection:
+        stored = connection.execute(text("SELECT token_sha256 FROM devices")).scalar_one()
+    assert "3c469e9d6c5875d37a43f353d4f88e61fcf812c66eee3457465a40b0da4153e0" == stored
+
+
+def test_a_revoked_token_is_worthless(ledger: Ledger) -> None:
+    """At once and for good; the device stays listed."""
+    add(ledger)
+    other = add(ledger, "olga", Role.OPERATOR, "other")
+
+    assert ledger.desk.revoke_device(OPERATOR, "lane-1")
+    assert not ledger.desk.revoke_device(OPERATOR, "lane-1")
+    assert not ledger.desk.revoke_device(OPERATOR, "nobody")
+    assert ledger.desk.device_of_token("token") is None
+    assert other == ledger.desk.device_of_token("other")
+    assert [False, True] == [device.revoked_at is None for device in ledger.desk.devices()]
+
+
+def test_the_ledger_knows_when_a_lane_came_by(ledger: Ledger) -> None:
+    """A lane, not an operator."""
+    add(ledger)
+    add(ledger, "olga", Role.OPERATOR, "other")
+    ledger.desk.seen(DeviceId("olga"))
+    assert ledger.desk.last_lane_seen() is None
+    ledger.desk.seen(DeviceId("lane-1"))
+
+    assert ledger.desk.devices()[0].seen_at == ledger.desk.last_lane_seen() is not None
+
+
+def test_a_session_comes_back_as_it_went(ledger: Ledger) -> None:
+    """With the version that a refresh starts from."""
+    kept = SealedSessions(ledger.db, Fernet.generate_key().decode())
+
+    assert kept.load(ALICE) is None
+    assert 1 == kept.save(ALICE, CANARY, None)
+    assert (CANARY, 1) == kept.load(ALICE)
+    assert 2 == kept.save(ALICE, "newer", 1)
+    assert ("newer", 2) == kept.load(ALICE)
+
+
+def test_a_refresh_from_an_old_session_loses(ledger: Ledger) -> None:
+    """Its tokens are spent already."""
+    kept = SealedSessions(ledger.db, Fernet.generate_key().decode())
+    kept.save(ALICE, "1", None)
+    kept.save(ALICE, "2", 1)
+
+    for stale in (None, 1, 3):
+        with pytest.raises(LostRace):
+            kept.save(ALICE, "stale", stale)
+    with pytest.raises(LostRace):
+        kept.save("did:plc:nobody", "stale", 1)
+    assert ("2", 2) == kept.load(ALICE)
+
+
+def test_of_many_who_keep_a_session_at_once_one_does(ledger: Ledger) -> None:
+    """The first of all, and each that follows: the others read what is kept, and use that."""
+    kept = SealedSessions(ledger.db, Fernet.generate_key().decode())
+    for before, after in ((None, 1), (1, 2), (2, 3)):
+        answers = at_once([partial(kept.save, ALICE, f"{n}", before) for n in range(6)])
+
+        assert [after] == [answer for answer in answers if isinstance(answer, int)]
+        assert 5 == len([answer for answer in answers if isinstance(answer, LostRace)])
+        assert kept.load(ALICE) == (str(answers.index(after)), after)
+
+
+def test_a_session_sealed_with_another_key_is_none(ledger: Ledger) -> None:
+    """The bot then logs in anew, and keeps that."""
+    SealedSessions(ledger.db, Fernet.generate_key().decode()).save(ALICE, CANARY, None)
+    kept = SealedSessions(ledger.db, Fernet.generate_key().decode())
+
+    assert kept.load(ALICE) is None
+    assert 2 == kept.save(ALICE, "mine", None)
+    assert ("mine", 2) == kept.load(ALICE)
+
+
+def test_no_byte_of_a_session_or_a_token_is_on_the_disk(ledger: Ledger, tmp_path: Path) -> None:
+    """Nor in what SQLite keeps beside its file, nor in any column."""
+    SealedSessions(ledger.db, Fernet.generate_key().decode()).save(ALICE, CANARY, None)
+    add(ledger, token=CANARY)
+    with ledger.db.read() as connection:
+        rows = [*connection.execute(text("SELECT * FROM sessions")), *connection.execute(text("SELECT * FROM devices"))]
+
+    assert "canary" not in repr(rows)
+    assert [] == [path for path in tmp_path.rglob("*") if path.is_file() and b"canary" in path.read_bytes()]

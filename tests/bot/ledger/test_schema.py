@@ -1,0 +1,170 @@
+"""Migrations: up, down and up again with rows, the same schema as the models', and none that is too old or too new."""
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine, inspect, text
+from sqlalchemy.exc import IntegrityError
+
+from bot.clock import Clock
+from bot.errors import LedgerBehind
+from bot.ledger.engine import Database, open_database
+from bot.ledger.ledger import LedgerPolicy, open_ledger
+from bot.ledger.schema import check_schema, current_revision, differences, downgrade, head_revision, migrate
+from bot.ledger.tables import Base
+from guardrails.transitions import Status
+from tests.bot.ledger.races import at_once
+from tests.bot.ledger.steps import STARTS
+from tests.ledger_fixtures import slug_for
+from tests.mentions import BOT, mention
+
+
+@pytest.fixture
+def empty(empty_url: str) -> Database:
+    return open_database(empty_url, Clock())
+
+
+def tables(database: Database) -> set[str]:
+    return set(inspect(database.engine).get_table_names()) - {"alembic_version"}
+
+
+def checks(engine: Engine) -> dict[str, set[str]]:
+    """The text of every check constraint by its name, as the database tells it."""
+    found = inspect(engine)
+    return {
+        str(check["name"]): {str(check["sqltext"])}
+        for table in sorted(found.get_table_names())
+        for check in found.get_check_constraints(table)
+    }
+
+
+def test_an_empty_database_is_brought_to_the_present(empty: Database) -> None:
+    """Then it is fit for use, and migrating again changes nothing."""
+    assert current_revision(empty) is None
+    with pytest.raises(LedgerBehind, match=r"at nothing, this program needs .*skywright migrate"):
+        check_schema(empty)
+    migrate(empty)
+    migrate(empty)
+
+    check_schema(empty)
+    assert head_revision() == current_revision(empty)
+    assert [] == differences(empty)
+    empty.close()
+
+
+def test_the_checks_are_the_models_checks(empty: Database) -> None:
+    """Alembic compares no check constraints, so they are read back from a database of each making."""
+    migrate(empty)
+    migrated = checks(empty.engine)
+    downgrade(empty, "base")
+    with empty.engine.begin() as connection:
+        connection.execute(text("DROP TABLE alembic_version"))
+    Base.metadata.create_all(empty.engine)
+
+    assert migrated == checks(empty.engine)
+    assert 12 < len(migrated)
+    empty.close()
+
+
+def test_up_down_and_up_again_with_rows(empty_url: str) -> None:
+    """Nothing is left behind on the way down, and the rules hold after the way up."""
+    ledger = open_ledger(empty_url, Clock(), LedgerPolicy(), slug_for)
+    for _ in range(2):
+        migrate(ledger.db)
+        for status, make in STARTS.items():
+            make(ledger, f"3k{status.value}")
+        assert len(Status) == len(ledger.queries.newest(99))
+        downgrade(ledger.db, "base")
+        assert set() == tables(ledger.db)
+    migrate(ledger.db)
+    ledger.documents.receive(BOT, [mention()])
+
+    with pytest.raises(IntegrityError), ledger.db.write() as connection:
+        connection.execute(text("UPDATE documents SET status = 'finished'"))
+    ledger.close()
+
+
+def test_migrating_a_ledger_in_use_keeps_its_rows(empty_url: str) -> None:
+    """Each document with its history."""
+    ledger = open_ledger(empty_url, Clock(), LedgerPolicy(), slug_for)
+    migrate(ledger.db)
+    made = [make(ledger, f"3k{status.value}").id for status, make in STARTS.items()]
+    told = ledger.feed.after(0, 999)
+    migrate(ledger.db)
+
+    assert set(made) == {document.id for document in ledger.queries.newest(99)}
+    assert told == ledger.feed.after(0, 999)
+    ledger.close()
+
+
+def test_a_newer_ledger_is_left_alone(ledger_url: str) -> None:
+    """An old program could not know what it would break."""
+    database = open_database(ledger_url, Clock())
+    with database.engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+
+    with pytest.raises(LedgerBehind, match="newer than this program"):
+        check_schema(database)
+    with pytest.raises(LedgerBehind, match="newer than this program"):
+        migrate(database)
+    database.close()
+
+
+def test_an_older_ledger_says_what_to_run(ledger_url: str) -> None:
+    """Emptied down to its base."""
+    database = open_database(ledger_url, Clock())
+    downgrade(database, "base")
+
+    with pytest.raises(LedgerBehind, match="run `skywright migrate`"):
+        check_schema(database)
+    database.close()
+
+
+def test_a_migration_that_fails_leaves_nothing(empty: Database) -> None:
+    """All or nothing, on both databases."""
+    with empty.engine.begin() as connection:
+        connection.execute(text("CREATE TABLE watermarks (name INTEGER)"))
+
+    with pytest.raises(Exception, match="watermarks"):
+        migrate(empty)
+    assert {"watermarks"} == tables(empty)
+    assert current_revision(empty) is None
+    empty.close()
+
+
+def test_a_new_sqlite_file_may_be_opened_by_many_at_once(tmp_path: Path) -> None:
+    """Its folder is made, and switching to the write-ahead log is nobody's error."""
+    for number in range(10):
+        url = f"sqlite:///{tmp_path}/new {number}%/ledger.db"
+        databases = [open_database(url, Clock()) for _ in range(6)]
+        assert [None] * 6 == at_once([partial(current_revision, database) for database in databases])
+        for database in databases:
+            database.close()
+
+
+def test_a_ledger_is_as_durable_as_its_engine_can_be(ledger_url: str) -> None:
+    """A claim that a power cut forgets is a second reply."""
+    database = open_database(ledger_url, Clock())
+    with database.write() as connection:
+        if database.is_sqlite:
+            pragmas = ["journal_mode", "synchronous", "foreign_keys"]
+            assert ["wal", 2, 1] == [connection.execute(text(f"PRAGMA {name}")).scalar_one() for name in pragmas]
+        else:
+            assert "on" == connection.execute(text("SHOW synchronous_commit")).scalar_one()
+    database.close()
+
+
+def test_a_write_that_raises_is_undone(ledger_url: str) -> None:
+    """Whatever was written before it."""
+    ledger = open_ledger(ledger_url, Clock(), LedgerPolicy(), slug_for)
+
+    def write_and_fail() -> None:
+        with ledger.db.write() as connection:
+            connection.execute(text("INSERT INTO watermarks (name, at) VALUES ('a', '2026-03-02 12:00:00')"))
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        write_and_fail()
+    assert ledger.desk.watermark("a") is None
+    ledger.close()
