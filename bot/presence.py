@@ -56,7 +56,8 @@ class Presence:
             if self._account is not None:
                 return self._account
             if self._failed is not None and (self._again_at is None or self._now() < self._again_at):
-                raise self._failed
+                # Without its past: an exception that is raised again and again grows by a piece each time.
+                raise self._failed.with_traceback(None)
             try:
                 self._account = open_account(self._config, self._sessions, self._now)
             except CallFailed as failed:
