@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from bot.clock import Clock
 from bot.ledger.claims import Claims, LanePolicy
+from bot.ledger.conditions import Conditions
 from bot.ledger.desk import Desk
 from bot.ledger.engine import Database, open_database
 from bot.ledger.feed import Feed
@@ -13,6 +14,7 @@ from bot.ledger.hosting import Hosting
 from bot.ledger.queries import Queries
 from bot.ledger.sends import Sends
 from bot.ledger.store import Budgets, Store
+from bot.ledger.usage import Caps
 from guardrails.documents import Slug
 
 
@@ -23,10 +25,11 @@ class LedgerPolicy:
     budgets: Budgets = field(default_factory=Budgets)
     lane: LanePolicy = field(default_factory=LanePolicy)
     try_lease: timedelta = timedelta(seconds=40)
+    write_points: Caps = field(default_factory=lambda: Caps(per_hour=4500, per_day=31_500))
 
 
 class Ledger:
-    """Documents, claims, sends, apps, the desk, reads and the tail, over one database."""
+    """Documents, claims, sends, apps, the desk, conditions, reads and the tail, over one database."""
 
     def __init__(self, db: Database, policy: LedgerPolicy, mint_slug: Callable[[str], Slug]) -> None:
         self.db = db
@@ -36,6 +39,7 @@ class Ledger:
         self.hosting = Hosting(db, self.claims)
         self.sends = Sends(db, policy.try_lease)
         self.desk = Desk(db)
+        self.conditions = Conditions(db)
         self.queries = Queries(db)
         self.feed = Feed(db)
 

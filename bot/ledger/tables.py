@@ -276,14 +276,42 @@ class SwitchRow(Base, table=True):
 
 
 class SessionRow(Base, table=True):
-    """The account's session, sealed; its version is the one a refresh started from."""
+    """The account's session, sealed, and who may renew it now; its version is the one a refresh started from."""
 
     __tablename__ = "sessions"
+    __table_args__ = (CheckConstraint("(lease_holder IS NULL) = (lease_until IS NULL)", name="lease_whole"),)
 
     did: str = Field(primary_key=True)
     sealed: str
     version: int
     at: datetime = _moment(null=False)
+    lease_holder: str | None = None
+    lease_until: datetime | None = _moment()
+
+
+class LoginRow(Base, table=True):
+    """What the last login came back with: a pause until a moment, or credentials that were refused, as a keyed hash."""
+
+    __tablename__ = "logins"
+    __table_args__ = (CheckConstraint("(refused IS NULL) <> (not_before IS NULL)", name="paused_or_refused"),)
+
+    did: str = Field(primary_key=True)
+    not_before: datetime | None = _moment()
+    refused: str | None = None
+    why: str = _words()
+    error: str | None = _words(null=True)
+    at: datetime = _moment(null=False)
+
+
+class ConditionRow(Base, table=True):
+    """Something that is wrong now and that operators should know of; gone once it is mended."""
+
+    __tablename__ = "conditions"
+
+    name: str = Field(primary_key=True)
+    detail: str = _words()
+    since: datetime = _moment(null=False)
+    checked_at: datetime = _moment(null=False)
 
 
 class ParkedRow(Base, table=True):
@@ -337,6 +365,8 @@ watermarks = _table(WatermarkRow)
 devices = _table(DeviceRow)
 switches = _table(SwitchRow)
 sessions = _table(SessionRow)
+logins = _table(LoginRow)
+conditions = _table(ConditionRow)
 parked = _table(ParkedRow)
 apps = _table(AppRow)
 app_files = _table(AppFileRow)

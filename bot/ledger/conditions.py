@@ -1,0 +1,58 @@
+"""What is wrong now and stays so for a while: operators are told, and jobs hold back, until it is mended."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import delete, select
+
+from bot.ledger.engine import Database
+from bot.ledger.tables import conditions
+
+ACCOUNT = "account"
+"""The bot's account is taken down, deactivated or labelled: nothing is said in public."""
+
+
+@dataclass(frozen=True)
+class Condition:
+    """One thing that is wrong, since when, and when it was last looked at."""
+
+    name: str
+    detail: str
+    since: datetime
+    checked_at: datetime
+
+
+class Conditions:
+    """One row for each thing that is wrong now."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def set(self, name: str, detail: str) -> bool:
+        """Note that something is wrong; True when it was not, or when it was wrong in another way."""
+        now = self._db.now()
+        row = {"name": name, "detail": detail, "since": now, "checked_at": now}
+        seen_again = {"detail": detail, "checked_at": now}
+        with self._db.write() as connection:
+            query = select(conditions.c.detail).where(conditions.c.name == name)
+            before = connection.execute(query).scalar_one_or_none()
+            noting = self._db.insert(conditions).values(row)
+            connection.execute(noting.on_conflict_do_update(index_elements=["name"], set_=seen_again))
+        return before != detail
+
+    def clear(self, name: str) -> bool:
+        """Note that it is mended; True when it was wrong before."""
+        with self._db.write() as connection:
+            return bool(connection.execute(delete(conditions).where(conditions.c.name == name)).rowcount)
+
+    def stands(self, name: str) -> bool:
+        """Whether it is wrong now."""
+        with self._db.read() as connection:
+            query = select(conditions.c.name).where(conditions.c.name == name)
+            return connection.execute(query).first() is not None
+
+    def standing(self) -> list[Condition]:
+        """Everything that is wrong now, the oldest first."""
+        with self._db.read() as connection:
+            rows = connection.execute(select(conditions).order_by(conditions.c.since, conditions.c.name)).all()
+        return [Condition(row.name, row.detail, row.since, row.checked_at) for row in rows]
