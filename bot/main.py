@@ -70,7 +70,8 @@ def sole_holder(database_url: str) -> Iterator[None]:
     if url.get_backend_name() != "sqlite" or not url.database:
         yield
         return
-    lock = Path(url.database + ".lock")
+    # By its real name: another one that leads to the same file is the same ledger.
+    lock = Path(f"{Path(url.database).resolve()}.lock")
     lock.parent.mkdir(parents=True, exist_ok=True)
     with lock.open("a+") as held:
         try:
@@ -85,9 +86,16 @@ def sole_holder(database_url: str) -> Iterator[None]:
 
 
 class Bot:
-    """The jobs of one bot process over its ledger and account."""
+    """The jobs of one bot process over its ledger and account. Once it is `stopping`, no reply is begun any more."""
 
-    def __init__(self, settings: Settings, ledger: Ledger, clock: Clock, since: timedelta) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        ledger: Ledger,
+        clock: Clock,
+        since: timedelta,
+        stopping: Callable[[], bool] = lambda: False,
+    ) -> None:
         self._settings = settings
         self._ledger = ledger
         self._clock = clock
@@ -98,6 +106,7 @@ class Bot:
         self._proof: LookProof | None = None
         self._looking = threading.Lock()
         self._stale_before = _first_start(ledger) - since
+        self._stopping = stopping
 
     def jobs(self) -> list[Job]:
         """What the scheduler wakes."""
@@ -126,7 +135,8 @@ class Bot:
     def reply(self) -> Replied:
         """Answer what is built; not before the repository was looked at."""
         proof = self._looked()
-        return reply_once(Voice(self._ledger, self.presence.account(), self._caller, self._tids, self._clock), proof)
+        voice = Voice(self._ledger, self.presence.account(), self._caller, self._tids, self._clock, self._stopping)
+        return reply_once(voice, proof)
 
     def _read(self, reach: Reach) -> Ingested:
         done = ingest_once(self._ledger, self.presence.account(), self._caller, reach)
@@ -161,7 +171,7 @@ def run_bot(
         ledger = ledger_of(settings, clock)
         stack.callback(ledger.close)
         prepare_ledger(ledger)
-        bot, board = Bot(settings, ledger, clock, since), JobBoard(clock)
+        bot, board = Bot(settings, ledger, clock, since, stop.is_set), JobBoard(clock)
         stack.callback(bot.presence.close)
         for listener in _listeners(settings, ledger, board, clock):
             listener.start()
@@ -188,15 +198,14 @@ def _first_start(ledger: Ledger) -> datetime:
     return noted
 
 
-def _listeners(settings: Settings, ledger: Ledger, board: JobBoard, clock: Clock) -> list[Listener]:
+def _listeners(settings: Settings, ledger: Ledger, board: JobBoard, clock: Clock) -> Iterator[Listener]:
+    """Each takes its port when it is asked for, so that one that cannot leaves those before it to be stopped."""
     lane = lane_app(ledger, settings.apps_url)
     apps = apps_app(ledger, settings.apps_url, web_url=settings.web_url, contact=settings.contact)
     admin = admin_app(ledger, board, clock, [urlsplit(settings.admin_address).hostname or ""])
-    return [
-        Listener("apps", apps, settings.apps_listen),
-        Listener("lane", lane, settings.lane_listen),
-        Listener("admin", admin, settings.admin_listen),
-    ]
+    yield Listener("apps", apps, settings.apps_listen)
+    yield Listener("lane", lane, settings.lane_listen)
+    yield Listener("admin", admin, settings.admin_listen)
 
 
 def _end(jobs: str) -> None:

@@ -47,13 +47,14 @@ class Replied:
 
 @dataclass(frozen=True)
 class Voice:
-    """What it takes to speak: the account, the ledger, who writes, record keys and the time."""
+    """What it takes to speak: the account, the ledger, who writes, record keys, the time, and whether to end."""
 
     ledger: Ledger
     account: Account
     caller: Caller
     tids: TidClock
     now: Callable[[], datetime]
+    stopping: Callable[[], bool]
 
 
 def reply_once(voice: Voice, proof: LookProof) -> Replied:
@@ -62,9 +63,9 @@ def reply_once(voice: Voice, proof: LookProof) -> Replied:
         return Replied(paused=True)
     done = Replied()
     for send in voice.ledger.sends.due(BATCH):
-        done = _count(done, _guarded(_resume, voice, send))
+        done = _guarded(_resume, voice, send, done)
     for document in voice.ledger.queries.ready_to_answer(BATCH):
-        done = _count(done, _guarded(_answer, voice, document))
+        done = _guarded(_answer, voice, document, done)
     return done
 
 
@@ -170,18 +171,17 @@ def _wait(send: Send, failed: CallFailed, now: datetime) -> timedelta:
     return min(FIRST_WAIT * float(2 ** min(send.tries, 16)), LONGEST_WAIT)
 
 
-def _guarded(step: Callable[[Voice, Item], str], voice: Voice, item: Item) -> str:
-    """One step of a round, so that what goes wrong with one document does not stop the others."""
+def _guarded(step: Callable[[Voice, Item], str], voice: Voice, item: Item, done: Replied) -> Replied:
+    """One step of a round, so that what goes wrong with one document does not stop the others; none once we end."""
+    if voice.stopping():
+        return done
     try:
-        return step(voice, item)
+        field = step(voice, item)
     except LostRace:
-        return "lost"
+        field = "lost"
     except Exception:
         log.exception("reply_failed", item=str(item.id))
-        return "broken"
-
-
-def _count(done: Replied, field: str) -> Replied:
+        field = "broken"
     return replace(done, **{field: getattr(done, field) + 1})
 
 
