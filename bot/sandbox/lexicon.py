@@ -110,6 +110,8 @@ _RECORDS: dict[str, Check] = {
             "description": string(max_bytes=2560, max_graphemes=256),
             "labels": _self_labels,
             "avatar": image(1_000_000),
+            "banner": image(1_000_000),
+            "pinnedPost": _strong_ref,
             "createdAt": moment,
         },
     ),

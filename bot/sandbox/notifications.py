@@ -83,8 +83,11 @@ def _done_by(state: State, did: str, viewer: str) -> Iterator[tuple[StoredRecord
         if reason is not None:
             yield post, *reason
     for collection, name in ((LIKE, "like"), (REPOST, "repost")):
+        firsts: dict[str | None, StoredRecord] = {}
         for record in state.indexed(did, collection):
-            subject = subject_of(record.value)
+            # A second like of the same post, under another key, counts for nothing.
+            firsts.setdefault(subject_of(record.value), record)
+        for subject, record in firsts.items():
             if subject is not None and _is_own(state, subject, viewer):
                 yield record, name, subject
     follow = state.link_to(did, FOLLOW, viewer)

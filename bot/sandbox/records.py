@@ -140,11 +140,23 @@ class Repositories:
             cid = cid_of(filled)
         except ValueError as problem:
             raise invalid_request(f"Invalid {collection} record: {problem}") from problem
-        for blob in _blob_cids(filled):
-            if blob not in self._state.blobs.get(did, {}):
-                raise XrpcError(400, "BlobNotFound", f"Could not find blob: {blob}")
+        for blob in _blobs(filled):
+            self._check_blob(did, blob)
         uri = f"at://{did}/{collection}/{rkey}"
         return StoredRecord(uri, cid, filled, valid=_is_indexable(collection, rkey, filled)), status
+
+    def _check_blob(self, did: str, named: Mapping[str, Any]) -> None:
+        cid = named["ref"]["$link"]
+        blob = self._state.blobs.get(did, {}).get(cid)
+        if blob is None:
+            raise XrpcError(400, "BlobNotFound", f"Could not find blob: {cid}")
+        for error, what, there, said in (
+            ("InvalidMimeType", "Mimetype", blob.mime, named.get("mimeType")),
+            ("InvalidSize", "Size", len(blob.content), named.get("size")),
+        ):
+            if said != there:
+                message = f"Referenced {what} does not match stored blob. Expected: {there}, Got: {said}"
+                raise XrpcError(400, error, message)
 
     def _store(self, did: str, collection: str, record: StoredRecord, status: str | None) -> Written:
         self._state.repos[did].collection(collection)[record.rkey] = record
@@ -224,12 +236,16 @@ def _is_indexable(collection: str, rkey: str, value: Mapping[str, Any]) -> bool:
 
 
 def _blob_cids(value: object) -> Iterator[str]:
+    return (blob["ref"]["$link"] for blob in _blobs(value))
+
+
+def _blobs(value: object) -> Iterator[dict[str, Any]]:
     match value:
-        case {"$type": "blob", "ref": {"$link": str(cid)}}:
-            yield cid
+        case {"$type": "blob", "ref": {"$link": str()}} if isinstance(value, dict):
+            yield value
         case Mapping():
             for inner in value.values():
-                yield from _blob_cids(inner)
+                yield from _blobs(inner)
         case list():
             for inner in value:
-                yield from _blob_cids(inner)
+                yield from _blobs(inner)

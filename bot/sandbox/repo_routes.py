@@ -1,5 +1,6 @@
 """The methods that write and read repositories."""
 
+import re
 from typing import Any
 
 from bot.bluesky.cid import blob_cid
@@ -12,7 +13,12 @@ from bot.sandbox.xrpc import Answer, Method, Raw, XrpcCall, procedure, query
 
 _BODY_LIMIT = 1_000_000
 _BLOB_LIMIT = 5_242_880
-_IMAGES = {b"\x89PNG\r\n\x1a\n": "image/png", b"\xff\xd8\xff": "image/jpeg", b"GIF8": "image/gif"}
+_IMAGES = {
+    re.compile(rb"\x89PNG\r\n\x1a\n"): "image/png",
+    re.compile(rb"\xff\xd8\xff"): "image/jpeg",
+    re.compile(rb"GIF8"): "image/gif",
+    re.compile(rb"RIFF.{4}WEBP", re.DOTALL): "image/webp",
+}
 
 
 def _create_record(call: XrpcCall) -> Answer:
@@ -80,11 +86,11 @@ def _list_records(call: XrpcCall) -> Answer:
 
 def _upload_blob(call: XrpcCall) -> Answer:
     caller = call.caller()
-    if not call.content_type:
+    if "/" not in call.content_type:
         raise invalid_request("Request encoding (Content-Type) required but not provided")
     if len(call.content) > _BLOB_LIMIT:
         raise XrpcError(413, "PayloadTooLarge", "request entity too large")
-    sniffed = (mime for magic, mime in _IMAGES.items() if call.content.startswith(magic))
+    sniffed = (mime for magic, mime in _IMAGES.items() if magic.match(call.content))
     blob = Blob(call.content, next(sniffed, call.content_type.partition(";")[0].strip()))
     name = blob_cid(call.content)
     call.network.state.blobs.setdefault(caller.did, {})[name] = blob

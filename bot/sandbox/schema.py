@@ -130,11 +130,16 @@ def open_union(members: Mapping[str, Check]) -> Check:
 
 def image(largest: int) -> Check:
     """A blob that is an image, of so many bytes at most."""
-    is_blob = record({"ref": record({"$link": string()}), "mimeType": string(), "size": integer(0)})
+    is_blob = record({"ref": record({"$link": cid}), "mimeType": string(), "size": integer(0)})
 
     def check(value: object, path: str) -> None:
-        is_blob(value, path)
+        try:
+            is_blob(value, path)
+        except BadValue:
+            raise _expected("blob", value, path) from None
         match value:
+            case {"$type": str(name)} if name != "blob":
+                raise _expected("blob", value, path)
             case {"size": int(size)} if size > largest:
                 raise BadValue(f"blob too big (maximum {largest}, got {size})", path)
             case {"mimeType": str(mime)} if not mime.startswith("image/"):

@@ -16,7 +16,6 @@ from bot.sandbox.state import (
     StoredRecord,
     parent_of,
     root_of,
-    subject_of,
 )
 from bot.sandbox.times import claimed_time, iso
 
@@ -193,8 +192,9 @@ def _rule_admits(state: State, rule: Mapping[str, Any], did: str, root: StoredRe
 def _post_viewer(state: State, viewer: str, post: StoredRecord) -> dict[str, Any]:
     root = root_of(post.value) or post.uri
     view: dict[str, Any] = {"bookmarked": False, "threadMuted": root in state.accounts[viewer].muted_threads}
-    if not may_reply(state, viewer, root):
-        view["replyDisabled"] = True
+    if post.breaks_gate or gate_of(state, root) is not None:
+        # Nobody may answer what the gate itself kept out.
+        view["replyDisabled"] = post.breaks_gate or not may_reply(state, viewer, root)
     view["embeddingDisabled"] = False
     for key, collection in (("like", LIKE), ("repost", REPOST)):
         link = state.link_to(viewer, collection, post.uri)
@@ -234,8 +234,7 @@ def _count_about(state: State, collection: str, uri: str) -> int:
         1
         for account in state.accounts.values()
         if account.active
-        for record in state.indexed(account.did, collection)
-        if subject_of(record.value) == uri
+        if state.link_to(account.did, collection, uri) is not None
     )
 
 

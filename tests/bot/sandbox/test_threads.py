@@ -233,7 +233,7 @@ def test_following_opens_the_gates_that_ask_for_it(
     """ "following" is whom the owner follows, "follower" who follows the owner."""
 
     def disabled() -> bool:
-        return "replyDisabled" in as_bot.query(POSTS, uris=root.uri).json()["posts"][0]["viewer"]
+        return bool(as_bot.query(POSTS, uris=root.uri).json()["posts"][0]["viewer"]["replyDisabled"])
 
     network.gate(root.uri, ["following"])
     network.follow(alice.did, bot.did)
