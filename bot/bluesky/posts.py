@@ -42,10 +42,24 @@ def get_post(account: Account, uri: AtUri) -> PostView | None:
     if not isinstance(posts, list):
         raise CallFailed(Failure.NOT_SENT, "the answer about a post cannot be read")
     for post in posts:
-        view = _view(post)
+        view = view_from(post)
         if view.uri == uri:
             return view
     return None
+
+
+def view_from(post: object) -> PostView:
+    """A post out of an answer of the AppView; CallFailed when it cannot be read."""
+    match post:
+        case {
+            "uri": str(uri),
+            "cid": str(cid),
+            "author": {"did": str(did), "handle": str(handle)},
+            "record": dict(record),
+            **rest,
+        } if isinstance(post, dict):
+            return PostView(AtUri(uri), cid, Did(did), handle, _reply_disabled(rest), record, post)
+    raise CallFailed(Failure.NOT_SENT, "the answer about a post cannot be read")
 
 
 def resolve_link(account: Account, text: str) -> AtUri:
@@ -81,19 +95,6 @@ def _did_of(account: Account, who: str) -> Did:
     if not isinstance(did, str) or not is_did(did):
         raise CallFailed(Failure.NOT_SENT, f"the PDS did not say who {handle} is")
     return Did(did)
-
-
-def _view(post: object) -> PostView:
-    match post:
-        case {
-            "uri": str(uri),
-            "cid": str(cid),
-            "author": {"did": str(did), "handle": str(handle)},
-            "record": dict(record),
-            **rest,
-        } if isinstance(post, dict):
-            return PostView(AtUri(uri), cid, Did(did), handle, _reply_disabled(rest), record, post)
-    raise CallFailed(Failure.NOT_SENT, "the answer about a post cannot be read")
 
 
 def _reply_disabled(post: Mapping[object, object]) -> bool:

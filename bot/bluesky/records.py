@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -42,18 +43,14 @@ def put_once(account: Account, collection: str, rkey: RecordKey, record_json: st
 
     Raises CallFailed: REFUSED with `error == INVALID_SWAP` when other bytes are there, UNKNOWN when it may be done.
     """
-    body = {
-        "repo": account.did,
-        "collection": collection,
-        "rkey": rkey,
-        "record": json.loads(record_json),
-        "swapRecord": None,
-    }
-    answer = account.procedure("com.atproto.repo.putRecord", body, writes=True)
-    uri, cid = answer.get("uri"), answer.get("cid")
-    if uri != _uri(account, collection, rkey) or not isinstance(cid, str):
-        raise CallFailed(Failure.UNKNOWN, "the answer to the put names another record")
-    return StrongRef(uri=AtUri(uri), cid=cid)
+    return _put(account, collection, rkey, json.loads(record_json), None)
+
+
+def put_over(
+    account: Account, collection: str, rkey: RecordKey, record: Mapping[str, Any], there: str | None
+) -> StrongRef:
+    """Write a record over the version that was read (None: over nothing); raises CallFailed as `put_once` does."""
+    return _put(account, collection, rkey, record, there)
 
 
 def cid_there(conflict: CallFailed) -> str | None:
@@ -91,6 +88,15 @@ def delete_record(account: Account, collection: str, rkey: RecordKey) -> None:
     """Delete a record of ours; deleting what is not there succeeds."""
     body = {"repo": account.did, "collection": collection, "rkey": rkey}
     account.procedure("com.atproto.repo.deleteRecord", body, writes=True)
+
+
+def _put(account: Account, collection: str, rkey: RecordKey, record: Mapping[str, Any], there: str | None) -> StrongRef:
+    body = {"repo": account.did, "collection": collection, "rkey": rkey, "record": record, "swapRecord": there}
+    answer = account.procedure("com.atproto.repo.putRecord", body, writes=True)
+    uri, cid = answer.get("uri"), answer.get("cid")
+    if uri != _uri(account, collection, rkey) or not isinstance(cid, str):
+        raise CallFailed(Failure.UNKNOWN, "the answer to the put names another record")
+    return StrongRef(uri=AtUri(uri), cid=cid)
 
 
 def _check_own_pds(account: Account) -> None:

@@ -1,25 +1,29 @@
-"""The bot's account: logged in by DID, its session kept outside, one renewal at a time."""
+"""The bot's account: logged in by DID, its session kept outside, one renewal at a time in all processes."""
 
 import threading
+import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from atproto_client import Session
-from pydantic import SecretStr
 
 from bot.bluesky.config import AccountConfig
 from bot.bluesky.errors import CallFailed, Failure, SessionConflict
+from bot.bluesky.gate import Bucket, Gate, bucket_of
 from bot.bluesky.identity import IdentityResolver, is_did, is_handle
+from bot.bluesky.login import Login, LoginBook
 from bot.bluesky.translate import ACCESS_EXPIRED, ACCESS_INVALID, Clock
 from bot.bluesky.xrpc import Json, Xrpc, has_tokens
 from guardrails.documents import Did
 
-# A token that is refused right after a login is not mended by the next login, and logins are counted (300 a day).
-LOGIN_SPACING = timedelta(minutes=5)
+T = TypeVar("T")
+
 RENEWALS_PER_CALL = 2
+# How long a process waits for another one's renewal: a refresh takes a tenth of a second or two.
+LEASE_ROUNDS = 20
+LEASE_PAUSE_SECONDS = 0.1
 
 
 @dataclass(frozen=True)
@@ -30,7 +34,7 @@ class KeptSession:
     version: int
 
 
-class SessionKeeper(Protocol):
+class SessionKeeper(LoginBook, Protocol):
     """Where sessions outlive the process; several processes may share one."""
 
     def load(self, did: Did) -> KeptSession | None:
@@ -41,25 +45,50 @@ class SessionKeeper(Protocol):
         """Store over the version that was loaded (None: over nothing); the new version, or SessionConflict."""
         ...
 
+    def lease(self, did: Did, seconds: float) -> AbstractContextManager[bool]:
+        """Whether this process alone may renew the session inside the block, for so many seconds."""
+        ...
+
 
 class Account:
-    """Calls as the bot's account; `query` and `procedure` raise CallFailed and nothing else of the network's."""
+    """Calls as the bot's account; they raise CallFailed and nothing else of the network's.
+
+    `on_failure` hears of every call that failed, whoever made it.
+    """
 
     def __init__(
-        self, did: Did, pds_url: str, password: SecretStr, xrpc: Xrpc, sessions: SessionKeeper, now: Clock
+        self,
+        did: Did,
+        pds_url: str,
+        config: AccountConfig,
+        sessions: SessionKeeper,
+        now: Clock,
+        *,
+        on_failure: Callable[[CallFailed], None],
+        pause: Callable[[float], None],
     ) -> None:
         self.did = did
         self.pds_url = pds_url
-        self._password = password
-        self._xrpc = xrpc
         self._sessions = sessions
-        self._now = now
+        self._on_failure = on_failure
+        self._pause = pause
+        self._gate = Gate(now)
         self._lock = threading.Lock()
         self._version: int | None = None
-        self._refused: CallFailed | None = None
-        self._logged_in_at: datetime | None = None
-        with self._lock:
-            self._session: Session = self._kept() or self._log_in()
+        # A refresh and a login, each with a deadline of its own, and the time to keep what they bring.
+        self._lease_seconds = 2 * config.call_deadline_seconds + 5
+
+        def client() -> Xrpc:
+            return Xrpc(pds_url, deadline_seconds=config.call_deadline_seconds, now=now)
+
+        self._login = Login(did, config.password, sessions, client, now, config.call_deadline_seconds)
+        self._xrpc = client()
+        try:
+            with self._lock:
+                self._session: Session = self._kept() or self._renew(None)
+        except BaseException:
+            self._xrpc.close()
+            raise
 
     @property
     def handle(self) -> str:
@@ -68,75 +97,91 @@ class Account:
 
     def query(self, nsid: str, params: Mapping[str, Any] | None = None) -> Json:
         """The JSON answer to a question."""
-        return self._renewing(lambda token: self._xrpc.query(nsid, params or {}, token))
+        return self._call(Bucket.CALLS, lambda token: self._xrpc.query(nsid, params or {}, token))
 
     def procedure(self, nsid: str, body: Mapping[str, Any], *, writes: bool) -> Json:
         """The JSON answer to a procedure, its body sent as it is; with `writes` an unclear end is UNKNOWN."""
-        return self._renewing(lambda token: self._xrpc.procedure(nsid, body, token, writes=writes))
+        bucket = bucket_of(nsid, writes=writes)
+        return self._call(bucket, lambda token: self._xrpc.procedure(nsid, body, token, writes=writes))
+
+    def upload(self, nsid: str, content: bytes, media_type: str) -> Json:
+        """The JSON answer to bytes sent to a method that may be called again with the same: never UNKNOWN."""
+        bucket = bucket_of(nsid, writes=False)
+        return self._call(bucket, lambda token: self._xrpc.upload(nsid, content, media_type, token))
 
     def retry_login(self) -> None:
-        """Allow a login again after one was refused."""
-        with self._lock:
-            self._refused = None
-            self._logged_in_at = None
+        """Allow a login again with credentials that were refused."""
+        self._login.allow()
 
     def close(self) -> None:
         """Close the connections; the session stays valid."""
         self._xrpc.close()
 
+    def _call(self, bucket: Bucket, send: Callable[[str], Json]) -> Json:
+        try:
+            with self._xrpc.deadline():
+                return self._renewing(lambda token: self._gated(bucket, lambda: send(token)))
+        except CallFailed as failed:
+            self._on_failure(failed)
+            raise
+
+    def _gated(self, bucket: Bucket, send: Callable[[], T]) -> T:
+        """Send, unless the server has said that it would only refuse."""
+        self._gate.check(bucket)
+        try:
+            return send()
+        except CallFailed as failed:
+            self._gate.note(bucket, failed)
+            raise
+
     def _renewing(self, send: Callable[[str], Json]) -> Json:
         """Send, and again with a renewed session: a call whose token was refused has done nothing."""
-        with self._xrpc.deadline():
-            session = self._session
-            for _ in range(RENEWALS_PER_CALL):
-                token = session.access_jwt
-                try:
-                    return send(token)
-                except CallFailed as failed:
-                    if failed.error not in {ACCESS_EXPIRED, ACCESS_INVALID}:
-                        raise
-                    refusal = failed
-                session = self._renewed(token, refusal)
-            return send(session.access_jwt)
+        session = self._session
+        for _ in range(RENEWALS_PER_CALL):
+            token = session.access_jwt
+            try:
+                return send(token)
+            except CallFailed as failed:
+                if failed.error not in {ACCESS_EXPIRED, ACCESS_INVALID}:
+                    raise
+                refusal = failed
+            session = self._renewed(token, refusal)
+        return send(session.access_jwt)
 
     def _renewed(self, token: str, refusal: CallFailed) -> Session:
         """A session with another access token than the refused one: somebody else's, a refreshed or a new one."""
         with self._lock:
             if self._session.access_jwt == token:
-                self._session = self._kept() or self._refreshed(refusal) or self._log_in(refusal)
+                self._session = self._kept() or self._renew(refusal)
             return self._session
 
-    def _refreshed(self, refusal: CallFailed) -> Session | None:
-        if refusal.error != ACCESS_EXPIRED:
+    def _renew(self, refusal: CallFailed | None) -> Session:
+        """The next session, made under the lease; without the lease, the one that its holder makes."""
+        for _ in range(LEASE_ROUNDS):
+            with self._sessions.lease(self.did, self._lease_seconds) as alone:
+                newer = self._kept()
+                if newer:
+                    return newer
+                if alone:
+                    return self._refreshed(refusal) or self._log_in(refusal)
+            self._pause(LEASE_PAUSE_SECONDS)
+        raise CallFailed(Failure.NOT_SENT, "another process is renewing the session")
+
+    def _refreshed(self, refusal: CallFailed | None) -> Session | None:
+        if refusal is None or refusal.error != ACCESS_EXPIRED:
             return None
         try:
-            fresh = self._xrpc.refresh_session(self._session)
+            fresh = self._gated(Bucket.CALLS, lambda: self._xrpc.refresh_session(self._session))
         except CallFailed as failed:
             if failed.error not in {ACCESS_EXPIRED, ACCESS_INVALID}:
                 raise
             return None
         return self._keep(fresh)
 
-    def _log_in(self, refusal: CallFailed | None = None) -> Session:
-        self._check_login(refusal)
-        try:
-            session = self._xrpc.create_session(self.did, self._password.get_secret_value())
-        except CallFailed as failed:
-            if failed.failure is not Failure.NOT_SENT:
-                self._refused = failed
-            raise
-        if session.did != self.did:
-            raise CallFailed(Failure.AUTH, f"the server logged {session.did} in for {self.did}")
-        self._logged_in_at = self._now()
-        return self._keep(session)
-
-    def _check_login(self, refusal: CallFailed | None) -> None:
-        """Raises what the last login came back with, until `retry_login` or the end of the limit."""
-        past = self._refused
-        if past and (past.retry_at is None or self._now() < past.retry_at):
-            raise CallFailed(past.failure, past.message, status=past.status, error=past.error, retry_at=past.retry_at)
-        if refusal and self._logged_in_at and self._now() < self._logged_in_at + LOGIN_SPACING:
-            raise CallFailed(Failure.AUTH, refusal.message, status=refusal.status, error=refusal.error)
+    def _log_in(self, refusal: CallFailed | None) -> Session:
+        session = self._keep(self._login.new_session(refusal))
+        self._login.kept()
+        return session
 
     def _keep(self, session: Session) -> Session:
         """Store a session before its first use; whoever stored one meanwhile is followed."""
@@ -166,15 +211,23 @@ class Account:
         return None
 
 
-def open_account(config: AccountConfig, sessions: SessionKeeper, now: Clock) -> Account:
-    """The account, with its kept session or logged in by DID; CallFailed when that fails, AUTH for a wrong password."""
+def open_account(
+    config: AccountConfig,
+    sessions: SessionKeeper,
+    now: Clock,
+    *,
+    retry: bool = False,
+    on_failure: Callable[[CallFailed], None] = lambda _: None,
+    pause: Callable[[float], None] = time.sleep,
+) -> Account:
+    """The account, with its kept session or logged in by DID; CallFailed when that fails, AUTH for a wrong password.
+
+    With `retry` a password that was refused is tried once more.
+    """
     did, pds_url = _whereabouts(config, now)
-    xrpc = Xrpc(pds_url, deadline_seconds=config.call_deadline_seconds, now=now)
-    try:
-        return Account(did, pds_url, config.password, xrpc, sessions, now)
-    except BaseException:
-        xrpc.close()
-        raise
+    if retry:
+        sessions.allow_login(did)
+    return Account(did, pds_url, config, sessions, now, on_failure=on_failure, pause=pause)
 
 
 def _whereabouts(config: AccountConfig, now: Clock) -> tuple[Did, str]:

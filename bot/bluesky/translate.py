@@ -28,7 +28,7 @@ _AUTH = {
     "BadJwt",
 }
 # With status 400 the AppView says this of the account that was asked about, with 401 the PDS says it of ours.
-_ACCOUNT_STATE = {"AccountDeactivated", "AccountTakedown", "AccountSuspended"}
+ACCOUNT_STATE = {"AccountDeactivated", "AccountTakedown", "AccountSuspended"}
 _PASSING = {"InternalServerError", "NotEnoughResources", "UpstreamFailure", "UpstreamTimeout"}
 _RATE_LIMITED = {"RateLimitExceeded", "RateLimited"}
 _FOR_GOOD = {"MethodNotImplemented", "XRPCNotSupported"}
@@ -82,7 +82,7 @@ def retry_at_from(headers: Mapping[str, str], now: datetime) -> datetime:
 def _class_of(status: int, error: str | None, writes: bool) -> Failure:
     if status == httpx.codes.TOO_MANY_REQUESTS or error in _RATE_LIMITED:
         return Failure.RATE_LIMITED
-    if error in _AUTH or (error in _ACCOUNT_STATE and status != httpx.codes.BAD_REQUEST):
+    if error in _AUTH or (error in ACCOUNT_STATE and status != httpx.codes.BAD_REQUEST):
         return Failure.AUTH
     if error in _FOR_GOOD or status == httpx.codes.REQUEST_ENTITY_TOO_LARGE:
         return Failure.REFUSED

@@ -57,21 +57,23 @@ class Xrpc:
     def procedure(self, nsid: str, body: Mapping[str, Any], token: str, *, writes: bool) -> Json:
         """Send a body as it is, nulls included; raises CallFailed, with UNKNOWN when a write may have happened."""
         content = json.dumps(body, allow_nan=False).encode()
-        headers = {**_bearer(token), "Content-Type": "application/json"}
+        return self._sent(nsid, content, "application/json", token, writes=writes)
 
-        def send() -> Response:
-            return self._sdk.invoke_procedure(nsid, content=content, headers=headers, ignore_session_check=True)
-
-        return _json_of(self._translated(send, token, writes=writes), writes=writes)
+    def upload(self, nsid: str, content: bytes, media_type: str, token: str) -> Json:
+        """Send bytes to a method that may be called again with the same; raises CallFailed, never with UNKNOWN."""
+        return self._sent(nsid, content, media_type, token, writes=False)
 
     def create_session(self, did: str, password: str) -> Session:
-        """Log in; the session stays on this PDS, whatever the DID document in the answer says."""
+        """Log in; the session stays on this PDS, whatever the DID document in the answer says.
+
+        Raises CallFailed: UNKNOWN when the server may have counted the login, NOT_SENT when it has not.
+        """
 
         def log_in() -> SessionResponse:
             data = models.ComAtprotoServerCreateSession.Data(identifier=did, password=password)
             return self._sdk.com.atproto.server.create_session(data, ignore_session_check=True)
 
-        return self._session_of(self._translated(log_in, password, writes=False))
+        return self._session_of(self._translated(log_in, password, writes=True), Failure.UNKNOWN)
 
     def refresh_session(self, session: Session) -> Session:
         """The successor of a session; repeating a refresh whose answer was lost is harmless."""
@@ -80,16 +82,24 @@ class Xrpc:
             headers = _bearer(session.refresh_jwt)
             return self._sdk.com.atproto.server.refresh_session(headers=headers, ignore_session_check=True)
 
-        return self._session_of(self._translated(refresh, session.refresh_jwt, writes=False))
+        return self._session_of(self._translated(refresh, session.refresh_jwt, writes=False), Failure.NOT_SENT)
 
     def close(self) -> None:
         """Close the connections."""
         self._sdk.request.close()
 
-    def _session_of(self, answer: SessionResponse) -> Session:
+    def _sent(self, nsid: str, content: bytes, media_type: str, token: str, *, writes: bool) -> Json:
+        headers = {**_bearer(token), "Content-Type": media_type}
+
+        def send() -> Response:
+            return self._sdk.invoke_procedure(nsid, content=content, headers=headers, ignore_session_check=True)
+
+        return _json_of(self._translated(send, token, writes=writes), writes=writes)
+
+    def _session_of(self, answer: SessionResponse, otherwise: Failure) -> Session:
         session = Session(answer.handle, answer.did, answer.access_jwt, answer.refresh_jwt, self._pds_url)
         if not has_tokens(session):
-            raise CallFailed(Failure.NOT_SENT, "the answer to the login holds no tokens")
+            raise CallFailed(otherwise, "the answer to the login holds no tokens")
         return session
 
     def _translated(self, call: Callable[[], T], secret: str | None, *, writes: bool) -> T:
