@@ -16,6 +16,7 @@ from bot.sandbox.server import SandboxServer
 from guardrails.documents import StrongRef
 from guardrails.transitions import Status
 from tests.postgres import PostgresServer
+from tests.scenarios.links import link_of
 from tests.scenarios.processes import Machine, machine
 from tests.scenarios.relay import relay
 from tests.scenarios.world import PUT
@@ -68,7 +69,7 @@ def test_a_mention_is_built_by_a_lane_and_answered(here: Machine, sandbox: Sandb
     page, app = here.page(f"/{document.slug}"), here.page("/~1/", app=document.slug)
 
     assert document.result is not None
-    assert document.result.address in reply["value"]["text"]
+    assert document.result.address == link_of(reply["value"])
     assert (200, 200) == (page.status_code, app.status_code)
     assert f"{document.slug}.localhost:{here.apps_port}" in page.text
     assert "pomodoro" in app.text.lower()
