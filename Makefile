@@ -11,13 +11,17 @@ PY    = $(BIN)/python
 PYTHON =
 # Passed on: make demo ARGS=--once, make test ARGS="-k reply"
 ARGS =
+# The length of `make soak`, what its faults and kills are dealt from, and how many bots share one ledger.
+MENTIONS = 300
+SEED = 1
+BOTS = 1
 
 # One worker a core; the tests of the real network stay together in one of them.
 PYTEST = $(PY) -m pytest -n logical --dist loadgroup
 
 .DEFAULT_GOAL = help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-fast check fmt cover lifecycle settings lock network browser clean
+.PHONY: help demo test test-fast soak check fmt cover lifecycle settings lock network browser clean
 
 help: ## Show this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -30,6 +34,9 @@ test: $(READY) network ## Run every test; what this machine lacks is skipped and
 
 test-fast: $(READY) ## Run the quick tests only: no network, no browser, no PostgreSQL
 	$(PYTEST) -m "not (network or browser or postgres or slow)" $(ARGS)
+
+soak: $(READY) network ## Answer many mentions over a faulty network, with bots and lanes killed (MENTIONS=, SEED=, BOTS=)
+	$(PY) -m tests.soak --mentions '$(MENTIONS)' --seed '$(SEED)' --bots '$(BOTS)' $(ARGS)
 
 check: $(READY) ## Check format, lint, types and the arrows between the packages
 	$(BIN)/ruff format --check .

@@ -1,0 +1,182 @@
+"""Many mentions over a faulty network, with bots and lanes that are killed: one reply each, and the ledger knows it."""
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from bot.ledger.ledger import Ledger
+from guardrails.documents import StrongRef
+from guardrails.transitions import Status
+from tests.network.net import Account, Network
+from tests.scenarios.processes import Machine, machine
+from tests.soak.faults import CallKind, Fault, Schedule
+from tests.soak.faulty_proxy import FaultyProxy, faulty_proxy
+from tests.soak.supervisor import Kept, Supervisor
+from tests.soak.verdict import Verdict, posts_of, verdict
+from tests.waiting import until
+
+DEADLINE_SECONDS = 1.0
+ASKS = ("a pomodoro timer", "a to-do list", "a tip calculator", "a decision wheel")
+OPEN = (Status.RECEIVED, Status.AWAITING_APPROVAL, Status.PENDING_BUILD, Status.BUILDING, Status.BUILT)
+QUICK = {
+    "call_deadline_seconds": str(DEADLINE_SECONDS),
+    "poll_seconds": "0.5",
+    "tick_seconds": "0.2",
+    "sweep_seconds": "10",
+    "lease_seconds": "2",
+    "retry_seconds": "0.2",
+    "failures": "100",
+    "builds_per_day": "100000",
+}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A run: how many mentions, `pace` seconds apart, and what goes wrong meanwhile."""
+
+    mentions: int
+    seed: int
+    bots: int = 1
+    database_url: str | None = None
+    authors: int = 6
+    pace: float = 0.35
+    in_a_row: int = 4
+
+    @property
+    def kills(self) -> int:
+        """How many moments there are at which somebody is killed."""
+        return max(5, self.mentions // 10)
+
+    @property
+    def patience(self) -> float:
+        """How long the run may take in all, in seconds."""
+        return 120 + 2 * self.mentions
+
+
+@dataclass
+class Outcome:
+    """What came of a run."""
+
+    plan: Plan
+    verdict: Verdict
+    schedule: Schedule
+    supervisor: Supervisor
+    seconds: float
+
+    @property
+    def problems(self) -> list[str]:
+        """Why the run does not count as good; the first lines of each that ended by itself among them."""
+        missing = [f"no write met {fault.value}" for fault in self.schedule.missing(CallKind.WRITE)]
+        told = self.verdict
+        counted = [f"{n} {what}" for n, what in [(told.doubles, "doubles"), (told.losses, "losses")] if n]
+        return counted + told.disagreements + missing + self.supervisor.ended
+
+    @property
+    def line(self) -> str:
+        """The run in one line."""
+        told = self.verdict
+        return (
+            f"soak: {self.plan.mentions} mentions, {self.schedule.faults} faults, "
+            f"{self.supervisor.killed.total()} kills, {told.unknowns} unknowns settled, "
+            f"doubles {told.doubles}, losses {told.losses}"
+        )
+
+
+def soak(plan: Plan, network: Network, folder: Path) -> Outcome:
+    """Run it, and hold the repository and the ledger against what was asked; both are read past the proxy."""
+    began = time.monotonic()
+    wright = network.create_account(network.fresh_handle("wright"), self_labels=["bot"])
+    authors = [network.create_account(network.fresh_handle("author")) for _ in range(plan.authors)]
+    schedule = Schedule(plan.seed, plan.in_a_row)
+    with (
+        faulty_proxy(network.endpoints.pds, schedule, DEADLINE_SECONDS * 1.5) as proxy,
+        _machines(plan, folder, proxy, wright) as machines,
+        machines[0].ledger() as ledger,
+    ):
+        keeper = _started(plan, machines, proxy)
+        mentions = _asked(plan, network, wright, authors, keeper)
+        _settle(plan, ledger, keeper, began)
+        keeper.stop()
+        told = verdict(ledger, posts_of(network, wright.did), mentions, proxy.unclear)
+    return Outcome(plan, told, schedule, keeper, time.monotonic() - began)
+
+
+def report(outcome: Outcome) -> None:
+    """Print what happened, the line last."""
+    for kind in CallKind:
+        dealt = outcome.schedule.dealt[kind]
+        faults = ", ".join(f"{fault.value} {dealt[fault]}" for fault in Fault)
+        print(f"{kind.value}: {outcome.schedule.calls[kind]} calls; {faults}")
+    print("killed:", ", ".join(f"{victim.value} {n}" for victim, n in outcome.supervisor.killed.items()))
+    print(f"took {outcome.seconds:.0f} s")
+    for problem in outcome.problems:
+        print(problem, file=sys.stderr)
+    print(outcome.line, flush=True)
+
+
+@contextmanager
+def _machines(plan: Plan, folder: Path, proxy: FaultyProxy, wright: Account) -> Iterator[list[Machine]]:
+    """One machine for each bot; they share the ledger, its key and the apps' address."""
+    shared = {"identifier": wright.handle, "password": wright.password, "pds_url": proxy.url, **QUICK}
+    shared |= {"database_url": plan.database_url} if plan.database_url else {}
+    with ExitStack() as stack:
+        machines: list[Machine] = []
+        for number in range(plan.bots):
+            home = folder / f"machine-{number}"
+            home.mkdir()
+            machines.append(stack.enter_context(machine(home, **shared)))
+            shared |= {
+                name: machines[0].settings[f"SKYWRIGHT_{name.upper()}"]
+                for name in ("session_key", "apps_url", "database_url")
+            }
+        assert 0 == machines[0].skywright("migrate").status()
+        yield machines
+
+
+def _started(plan: Plan, machines: list[Machine], proxy: FaultyProxy) -> Supervisor:
+    """Bots that have noted their first start, and a lane for each."""
+    bots, lanes = [], []
+    for number, here in enumerate(machines):
+        token = f"sw_{number}{'t' * 42}"
+        machines[0].enrol(f"lane-{number}", token)
+        bots.append(Kept(f"bot {number}", partial(here.skywright, "run")))
+        lanes.append(Kept(f"lane {number}", partial(here.lane, token=token)))
+    for here, bot in zip(machines, bots, strict=True):
+        until(here.health, told=partial(_said, bot))
+    pace = plan.mentions * plan.pace / plan.kills
+    return Supervisor(plan.seed, bots, lanes, proxy, plan.kills, pace)
+
+
+def _said(kept: Kept) -> str:
+    return kept.program.said
+
+
+def _asked(
+    plan: Plan, network: Network, wright: Account, authors: list[Account], keeper: Supervisor
+) -> list[StrongRef]:
+    """The mentions, posted one after the other while bots and lanes come and go."""
+    mentions = []
+    for number in range(plan.mentions):
+        due = time.monotonic() + plan.pace
+        text = f"@{wright.handle} make me {ASKS[number % len(ASKS)]} number {number}"
+        mentions.append(network.post(authors[number % len(authors)].did, text, mentions=[wright.did]))
+        while time.monotonic() < due:
+            keeper.look()
+            time.sleep(0.02)
+    return mentions
+
+
+def _settle(plan: Plan, ledger: Ledger, keeper: Supervisor, began: float) -> None:
+    """Wait until everybody was killed and nothing is open any more, or patience is at its end."""
+
+    def settled() -> bool:
+        keeper.look()
+        counts = ledger.queries.counts()
+        return keeper.is_done and sum(counts.values()) >= plan.mentions and not any(counts[each] for each in OPEN)
+
+    while not settled() and time.monotonic() < began + plan.patience:
+        time.sleep(0.05)
