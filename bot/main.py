@@ -24,11 +24,11 @@ from bot.jobs.judge import Judged, judge_once
 from bot.jobs.look import LookProof, look_once
 from bot.jobs.reply import Replied, Voice, reply_once
 from bot.jobs.rescue import rescue_once
-from bot.ledger.desk import SealedSessions
+from bot.jobs.standing import Standing, heed_failure, standing_once
 from bot.ledger.ledger import Ledger, open_ledger
 from bot.ledger.schema import check_schema, migrate
 from bot.listeners import Listener
-from bot.presence import LedgerSessions, Presence
+from bot.presence import Presence, ledger_sessions
 from bot.scheduler import Job, Scheduler, Watchdog
 from bot.settings import LedgerSettings, Settings
 from guardrails.access import Caller, Role
@@ -101,8 +101,12 @@ class Bot:
         self._clock = clock
         self._caller = Caller(Role.BOT, DeviceId("bot"))
         self._tids = TidClock(clock, secrets.randbelow(1024))
-        sealed = SealedSessions(ledger.db, settings.session_key.get_secret_value())
-        self.presence = Presence(settings.account, LedgerSessions(sealed), clock)
+        self.presence = Presence(
+            settings.account,
+            ledger_sessions(ledger.db, settings),
+            clock,
+            on_failure=lambda failed: heed_failure(ledger, failed),
+        )
         self._proof: LookProof | None = None
         self._looking = threading.Lock()
         self._stale_before = _first_start(ledger) - since
@@ -116,6 +120,7 @@ class Bot:
             Job("sweep", s.sweep_seconds, deadline, self.sweep),
             Job("judge", s.tick_seconds, deadline, self.judge),
             Job("reply", s.tick_seconds, deadline, self.reply),
+            Job("standing", s.standing_seconds, deadline, self.standing),
             Job("rescue", max(s.tick_seconds, 5), deadline, lambda: rescue_once(self._ledger, self._caller)),
         ]
 
@@ -137,6 +142,10 @@ class Bot:
         proof = self._looked()
         voice = Voice(self._ledger, self.presence.account(), self._caller, self._tids, self._clock, self._stopping)
         return reply_once(voice, proof)
+
+    def standing(self) -> Standing:
+        """Look at the account itself."""
+        return standing_once(self._ledger, self.presence.account)
 
     def _read(self, reach: Reach) -> Ingested:
         done = ingest_once(self._ledger, self.presence.account(), self._caller, reach)

@@ -13,6 +13,7 @@ from bot.errors import BadSettings
 from bot.ledger.claims import LanePolicy
 from bot.ledger.ledger import LedgerPolicy
 from bot.ledger.store import Budgets
+from bot.ledger.usage import Caps
 
 PREFIX = "SKYWRIGHT_"
 
@@ -62,6 +63,12 @@ class LedgerSettings(BaseSettings):
     build_hours: float = Field(default=24, gt=0, le=24 * 30, description="How long an ask waits for a lane in all")
     approval_hours: float = Field(default=72, gt=0, le=24 * 30, description="How long an ask waits for a person")
     builds_per_day: int = Field(default=500, ge=0, description="How many builds may start in a day, in all")
+    write_points_per_hour: int = Field(
+        default=4500,
+        ge=3,
+        description="How much of the account's writes the bot may use in an hour: a post or like is 3 of 5000",
+    )
+    write_points_per_day: int = Field(default=31_500, ge=3, description="The same in a day, of 35000")
     call_deadline_seconds: float = Field(
         default=30, ge=0.5, le=300, description="The longest that one call to the network may take in all"
     )
@@ -82,6 +89,7 @@ class LedgerSettings(BaseSettings):
             ),
             # A try that takes longer than its deadline is over: others may look at what became of it.
             try_lease=timedelta(seconds=self.call_deadline_seconds + 5),
+            write_points=Caps(self.write_points_per_hour, self.write_points_per_day),
         )
 
 
@@ -112,6 +120,13 @@ class Settings(LedgerSettings):
     look_back_hours: float = Field(
         default=48, ge=1, le=24 * 60, description="How far a fresh ledger looks for its own replies at the start"
     )
+    standing_seconds: float = Field(
+        default=300, ge=1, le=86_400, description="How often the account's own state and labels are asked for"
+    )
+    logins_per_hour: int = Field(
+        default=10, ge=1, le=300, description="How many logins may be tried in an hour, in all processes and restarts"
+    )
+    logins_per_day: int = Field(default=50, ge=1, le=300, description="The same in a day; the network allows 300")
     log: Literal["console", "json"] = Field(default="console", description="How log lines are written")
 
     @property
@@ -123,6 +138,11 @@ class Settings(LedgerSettings):
     def admin_address(self) -> str:
         """Where operators find the admin listener."""
         return self.admin_url or f"http://{self.admin_listen}"
+
+    @property
+    def login_caps(self) -> Caps:
+        """The budget of logins."""
+        return Caps(self.logins_per_hour, self.logins_per_day)
 
     @property
     def account(self) -> AccountConfig:

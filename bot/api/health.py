@@ -10,6 +10,7 @@ from fastapi.responses import JSONResponse
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.jobs.board import JobBoard, JobState
+from bot.ledger.conditions import Condition
 from bot.ledger.ledger import Ledger
 from bot.ledger.schema import current_revision
 from bot.ledger.views import Send
@@ -19,7 +20,10 @@ ERROR_GRAPHEMES = 200
 
 
 def health_routes(ledger: Ledger, board: JobBoard, now: Callable[[], datetime]) -> APIRouter:
-    """GET /health: 200 while every job succeeds in time and the database answers, else 503; the reasons in both."""
+    """GET /health: 200 while every job succeeds in time and the database answers, else 503; the reasons in both.
+
+    A condition is for a person to mend, not for a supervisor: it says "degraded" with 200.
+    """
     routes = APIRouter()
 
     @routes.get("/health")
@@ -29,7 +33,7 @@ def health_routes(ledger: Ledger, board: JobBoard, now: Callable[[], datetime]) 
         ledger_facts = _ledger_facts(ledger, at)
         fine = ledger_facts is not None and not any(job.is_late(at) for job in jobs.values())
         told = {
-            "status": "ok" if fine else "degraded",
+            "status": "ok" if fine and not (ledger_facts or {}).get("conditions") else "degraded",
             "version": version("skywright"),
             "database": "ok" if ledger_facts is not None else "does not answer",
             "jobs": {name: _job(job, at) for name, job in sorted(jobs.items())},
@@ -46,6 +50,7 @@ def _ledger_facts(ledger: Ledger, at: datetime) -> dict[str, object] | None:
         return {
             "documents": {status.value: count for status, count in ledger.queries.counts().items()},
             "unknown_sends": [_send(send, at) for send in ledger.queries.unsettled_sends()],
+            "conditions": [_condition(condition, at) for condition in ledger.conditions.standing()],
             "switches": [switch.value for switch, *_ in ledger.desk.switches_on()],
             "parked": ledger.desk.parked_count(),
             "last_lane_seen": lane_seen.isoformat() if lane_seen is not None else None,
@@ -72,6 +77,15 @@ def _send(send: Send, at: datetime) -> dict[str, object]:
         "id": send.id,
         "age_seconds": _seconds(at, send.unknown_since or send.claimed_at),
         "conflict": send.conflict is not None,
+    }
+
+
+def _condition(condition: Condition, at: datetime) -> dict[str, object]:
+    return {
+        "name": condition.name,
+        "detail": _first_line(condition.detail),
+        "age_seconds": _seconds(at, condition.since),
+        "checked_age_seconds": _seconds(at, condition.checked_at),
     }
 
 

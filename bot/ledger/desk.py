@@ -1,4 +1,4 @@
-"""What stands beside the documents: watermarks, parked items, switches, devices and the sealed session."""
+"""What stands beside the documents: watermarks, parked items, switches and devices."""
 
 import hashlib
 import json
@@ -6,12 +6,10 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from cryptography.fernet import Fernet, InvalidToken
-from sqlalchemy import Row, func, select, update
+from sqlalchemy import func, select, update
 
-from bot.errors import LostRace
 from bot.ledger.engine import Database
-from bot.ledger.tables import devices, parked, sessions, switches, watermarks
+from bot.ledger.tables import devices, parked, switches, watermarks
 from bot.ledger.views import Device, device_of
 from guardrails.access import Action, Caller, Role, check_access
 from guardrails.documents import DeviceId
@@ -123,51 +121,6 @@ class Desk:
         query = select(func.max(devices.c.seen_at)).where(devices.c.role == Role.LANE.value)
         with self._db.read() as connection:
             return connection.execute(query).scalar_one_or_none()
-
-
-class SealedSessions:
-    """The account's session, sealed with the ledger's key; a write names the version that it started from."""
-
-    def __init__(self, db: Database, key: str) -> None:
-        self._db = db
-        self._fernet = Fernet(key)
-
-    def load(self, did: str) -> tuple[str, int] | None:
-        """The session's text and version; None when there is none, or when it was sealed with another key."""
-        with self._db.read() as connection:
-            row = connection.execute(select(sessions).where(sessions.c.did == did)).one_or_none()
-        text = self._readable(row)
-        return (text, row.version) if row is not None and text is not None else None
-
-    def save(self, did: str, text: str, expected_version: int | None) -> int:
-        """Keep a session over the version that it came from, None for over nothing that can be read; its version.
-
-        LostRace when another one is kept meanwhile.
-        """
-        sealed = self._fernet.encrypt(text.encode()).decode()
-        with self._db.write() as connection:
-            query = select(sessions).where(sessions.c.did == did).with_for_update()
-            present = connection.execute(query).one_or_none()
-            if expected_version != (present.version if present and self._readable(present) is not None else None):
-                raise LostRace("another session is kept")
-            version = (present.version if present else 0) + 1
-            row = {"did": did, "sealed": sealed, "version": version, "at": self._db.now()}
-            if present is not None:
-                connection.execute(update(sessions).where(sessions.c.did == did).values(row))
-                return version
-            # There was no row to lock: of two who keep the first one, the second finds it here.
-            first = self._db.insert(sessions).values(row).on_conflict_do_nothing().returning(sessions.c.version)
-            if connection.execute(first).first() is None:
-                raise LostRace("another session is kept")
-            return version
-
-    def _readable(self, row: Row[Any] | None) -> str | None:
-        if row is None:
-            return None
-        try:
-            return self._fernet.decrypt(row.sealed.encode()).decode()
-        except InvalidToken:
-            return None
 
 
 def _hash(token: str) -> str:

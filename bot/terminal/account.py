@@ -7,17 +7,18 @@ from bot.bluesky.errors import CallFailed
 from bot.bluesky.session import Account, open_account
 from bot.clock import Clock
 from bot.errors import BadSettings
-from bot.ledger.desk import SealedSessions
 from bot.ledger.ledger import Ledger
-from bot.presence import LedgerSessions
+from bot.presence import ledger_sessions
 from bot.settings import Settings, load_settings
 
 
 @contextmanager
-def opened_account(settings: Settings, ledger: Ledger) -> Iterator[Account]:
-    """The account, logged in only when no kept session works; raises CallFailed."""
-    sealed = SealedSessions(ledger.db, settings.session_key.get_secret_value())
-    account = open_account(settings.account, LedgerSessions(sealed), Clock())
+def opened_account(settings: Settings, ledger: Ledger, *, retry: bool = False) -> Iterator[Account]:
+    """The account, logged in only when no kept session works; raises CallFailed.
+
+    With `retry` a password that was refused is tried once more.
+    """
+    account = open_account(settings.account, ledger_sessions(ledger.db, settings), Clock(), retry=retry)
     try:
         yield account
     finally:

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
+from secrets import token_hex
 
 import pytest
 from cryptography.fernet import Fernet
@@ -12,21 +13,28 @@ from pydantic import SecretStr
 from bot.bluesky.config import AccountConfig
 from bot.bluesky.errors import CallFailed, Failure, SessionConflict
 from bot.clock import Clock
-from bot.ledger.desk import SealedSessions
-from bot.ledger.ledger import Ledger
+from bot.ledger.logins import Logins
+from bot.ledger.sessions import SealedSessions
+from bot.ledger.usage import Caps
 from bot.presence import LedgerSessions, Presence
 from bot.sandbox.faults import Fault
 from bot.sandbox.network import SandboxNetwork
 from bot.sandbox.server import SandboxServer
 from guardrails.documents import Did
-from tests.bot.stage import staged
+from tests.bot.stage import Stage, staged
 
 LOGIN = "com.atproto.server.createSession"
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    with staged(tmp_path) as stage:
+        yield stage
+
+
+@pytest.fixture
+def clock(stage: Stage) -> Clock:
+    return stage.clock
 
 
 @pytest.fixture
@@ -38,14 +46,9 @@ def sandbox(clock: Clock) -> Iterator[SandboxServer]:
 
 
 @pytest.fixture
-def ledger(tmp_path: Path) -> Iterator[Ledger]:
-    with staged(tmp_path) as stage:
-        yield stage.ledger
-
-
-@pytest.fixture
-def sessions(ledger: Ledger) -> LedgerSessions:
-    return LedgerSessions(SealedSessions(ledger.db, Fernet.generate_key().decode()))
+def sessions(stage: Stage) -> LedgerSessions:
+    key, db = Fernet.generate_key().decode(), stage.ledger.db
+    return LedgerSessions(SealedSessions(db, key, token_hex), Logins(db, key, Caps(10, 50)))
 
 
 @pytest.fixture

@@ -48,7 +48,7 @@ def writer(target: Target) -> Iterator[Account]:
     """Shared by all tests that do not mind what the others wrote: each under a `key` of its own."""
     person = target.sign_up("writer")
     config = AccountConfig(person.did, SecretStr(person.password), target.pds_url)
-    account = open_account(config, MemoryKeeper(), Clock())
+    account = open_account(config, MemoryKeeper(now=Clock()), Clock())
     yield account
     account.close()
 
@@ -107,7 +107,7 @@ class Opener:
 @pytest.fixture
 def opener(target: Target, bot: Person) -> Iterator[Opener]:
     config = AccountConfig(bot.did, SecretStr(bot.password), target.pds_url, target.plc_url)
-    made = Opener(config, MemoryKeeper(), [])
+    made = Opener(config, MemoryKeeper(now=Clock()), [])
     yield made
     for account in made.opened:
         account.close()

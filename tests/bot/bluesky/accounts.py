@@ -4,11 +4,13 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from pydantic import SecretStr
 
 from bot.bluesky.config import AccountConfig
-from bot.bluesky.errors import SessionConflict
+from bot.bluesky.errors import CallFailed, SessionConflict
+from bot.bluesky.login import LoginForbidden
 from bot.bluesky.session import Account, KeptSession, open_account
 from guardrails.documents import Did
 from tests.bot.bluesky.scripted import Answer, Call, ScriptedPds, answered, refused, scripted_pds
@@ -20,10 +22,15 @@ PASSWORD = "canary-password"
 
 @dataclass
 class MemoryKeeper:
-    """Keeps sessions as the ledger does, by version."""
+    """Keeps sessions as the ledger does, by version, and what became of logins; there is no budget of them."""
 
     kept: dict[str, KeptSession] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
+    now: Callable[[], datetime] = field(default_factory=Clock)
+    leased: bool = False
+    forbidden: LoginForbidden | None = None
+    refused: str | None = None
+    returned: int = 0
 
     def load(self, did: Did) -> KeptSession | None:
         return self.kept.get(did)
@@ -36,6 +43,35 @@ class MemoryKeeper:
             self.kept[did] = KeptSession(text, (known or 0) + 1)
             return self.kept[did].version
 
+    @contextmanager
+    def lease(self, did: Did, seconds: float) -> Iterator[bool]:
+        with self.lock:
+            taken = not self.leased
+            self.leased = True
+        try:
+            yield taken
+        finally:
+            self.leased = self.leased and not taken
+
+    def reserve_login(self, did: Did, password: str) -> LoginForbidden | None:
+        forbidden = self.forbidden
+        if forbidden is None or (forbidden.until is None and password != self.refused):
+            return None
+        return None if forbidden.until and forbidden.until <= self.now() else forbidden
+
+    def return_login(self, did: Did) -> None:
+        self.returned += 1
+
+    def pause_logins(self, did: Did, until: datetime, why: str, error: str | None) -> None:
+        self.forbidden = LoginForbidden(until, why, error)
+
+    def refuse_login(self, did: Did, password: str, why: str, error: str | None) -> None:
+        self.forbidden, self.refused = LoginForbidden(None, why, error), password
+
+    def allow_login(self, did: Did) -> None:
+        if self.forbidden and self.forbidden.until is None:
+            self.forbidden = None
+
 
 @dataclass
 class Tokens:
@@ -45,6 +81,7 @@ class Tokens:
     access: set[str] = field(default_factory=set)
     refresh: set[str] = field(default_factory=set)
     login: Answer | None = None
+    renewal: Answer | None = None
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def pair(self) -> Answer:
@@ -67,6 +104,8 @@ class Tokens:
         if call.nsid == "com.atproto.server.createSession":
             return self.login or self.pair()
         if call.nsid == "com.atproto.server.refreshSession":
+            if self.renewal is not None:
+                return self.renewal
             good = call.token in self.refresh
             return self.pair() if good else refused(400, "ExpiredToken", "Token has been revoked")
         return None if call.token in self.access else refused(400, "ExpiredToken", "Token has expired")
@@ -83,8 +122,8 @@ class Scene:
     config: AccountConfig
     opened: list[Account] = field(default_factory=list)
 
-    def open(self) -> Account:
-        account = open_account(self.config, self.keeper, self.clock)
+    def open(self, on_failure: Callable[[CallFailed], None] = lambda _: None) -> Account:
+        account = open_account(self.config, self.keeper, self.clock, on_failure=on_failure)
         self.opened.append(account)
         return account
 
@@ -113,7 +152,8 @@ def scene(answer: Callable[[Call], Answer], *, deadline: float = 5.0) -> Iterato
     tokens = Tokens()
     with scripted_pds(lambda call: tokens.answer(call) or answer(call)) as pds:
         config = AccountConfig(DID, SecretStr(PASSWORD), pds.url, call_deadline_seconds=deadline)
-        made = Scene(pds, tokens, MemoryKeeper(), Clock(), config)
+        clock = Clock()
+        made = Scene(pds, tokens, MemoryKeeper(now=clock), clock, config)
         try:
             yield made
         finally:

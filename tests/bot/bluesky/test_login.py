@@ -1,5 +1,8 @@
 """A login that fails is not repeated, is named, and gives no secret away."""
 
+import socket
+from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -7,7 +10,8 @@ from pydantic import SecretStr
 
 from bot.bluesky.config import AccountConfig
 from bot.bluesky.errors import CallFailed, Failure
-from bot.bluesky.session import LOGIN_SPACING, Account, open_account
+from bot.bluesky.login import LOGIN_SPACING
+from bot.bluesky.session import Account, open_account
 from tests.bot.bluesky.accounts import DID, PASSWORD, MemoryKeeper, scene
 from tests.bot.bluesky.scripted import Answer, Call, answered, refused, scripted_pds
 from tests.clock import Clock
@@ -17,6 +21,14 @@ REFRESH = "com.atproto.server.refreshSession"
 ASK = "app.bsky.actor.getPreferences"
 
 WRONG_PASSWORD = refused(401, "AuthenticationRequired", "Invalid identifier or password")
+
+
+@pytest.fixture
+def nowhere() -> Iterator[str]:
+    """An address on which nobody listens, held so that nobody will."""
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        yield f"http://127.0.0.1:{held.getsockname()[1]}"
 
 
 def fine(_: Call) -> Answer:
@@ -116,20 +128,83 @@ def test_a_limited_login_waits_for_its_time() -> None:
         assert {"fine": True} == account.query(ASK)
 
 
-def test_a_pds_that_is_down_does_not_forbid_the_next_login() -> None:
-    """What passes is tried again."""
+def test_a_login_that_the_pds_could_not_answer_is_tried_again_after_a_while() -> None:
+    """Twice the time that it may take; the server has counted it all the same."""
     with scene(fine) as made:
         account = made.open()
         made.tokens.access.clear()
         made.tokens.refresh.clear()
         made.tokens.login = refused(503, "NotEnoughResources")
         made.clock.advance(LOGIN_SPACING)
+        failures = [failing(account) for _ in range(5)]
 
-        assert Failure.NOT_SENT is failing(account).failure
+        assert [Failure.NOT_SENT] + [Failure.RATE_LIMITED] * 4 == [caught.failure for caught in failures]
+        assert {made.clock() + timedelta(seconds=10)} == {caught.retry_at for caught in failures[1:]}
+        assert 2 == len(made.pds.called(LOGIN))
+        assert 0 == made.keeper.returned
 
         made.tokens.login = None
+        made.clock.advance(10)
 
         assert {"fine": True} == account.query(ASK)
+
+
+def test_a_login_that_reached_nobody_is_not_counted(nowhere: str) -> None:
+    """It may be tried as often as wanted, and no pause is kept."""
+    keeper = MemoryKeeper()
+    for _ in range(3):
+        with pytest.raises(CallFailed) as caught:
+            open_account(AccountConfig(DID, SecretStr(PASSWORD), nowhere), keeper, Clock())
+        assert Failure.NOT_SENT is caught.value.failure
+
+    assert (3, None) == (keeper.returned, keeper.forbidden)
+
+
+def test_the_login_goes_by_a_connection_of_its_own() -> None:
+    """Whatever ails the one that the last session was used on."""
+    with scene(fine) as made:
+        account = made.open()
+        account.query(ASK)
+        made.tokens.access.clear()
+        made.tokens.refresh.clear()
+        made.clock.advance(LOGIN_SPACING)
+        account.query(ASK)
+        logins, others = made.pds.called(LOGIN), [*made.pds.called(ASK), *made.pds.called(REFRESH)]
+
+        assert 2 == len({call.port for call in logins})
+        assert set() == {call.port for call in logins} & {call.port for call in others}
+
+
+def test_a_wrong_password_is_not_tried_by_the_next_process_either() -> None:
+    """It says so, in the words of the refusal; a changed one is tried."""
+    with scene(fine) as made:
+        made.tokens.login = WRONG_PASSWORD
+        failures = []
+        for _ in range(5):
+            with pytest.raises(CallFailed) as caught:
+                made.open()
+            failures.append(caught.value)
+        made.tokens.login = None
+
+        assert {(Failure.AUTH, "AuthenticationRequired")} == {(failed.failure, failed.error) for failed in failures}
+        assert "not tried again: Invalid identifier or password" == failures[-1].message
+        assert 1 == len(made.pds.called(LOGIN))
+
+        open_account(replace(made.config, password=SecretStr("changed")), made.keeper, made.clock).close()
+
+        assert 2 == len(made.pds.called(LOGIN))
+
+
+def test_a_refused_password_is_tried_once_more_when_told_to() -> None:
+    """By a person who starts it so."""
+    with scene(fine) as made:
+        made.tokens.login = WRONG_PASSWORD
+        with pytest.raises(CallFailed):
+            made.open()
+        made.tokens.login = None
+        open_account(made.config, made.keeper, made.clock, retry=True).close()
+
+        assert 2 == len(made.pds.called(LOGIN))
 
 
 def test_a_taken_down_account_is_not_logged_in_again() -> None:
@@ -149,16 +224,38 @@ def test_a_taken_down_account_is_not_logged_in_again() -> None:
     assert 1 == len(pds.called(LOGIN))
 
 
+def test_a_closed_account_is_asked_after_every_quarter_of_an_hour() -> None:
+    """The take-down may end without a word to us, and it is no mistake of the password."""
+    with scene(fine) as made:
+        made.tokens.login = refused(401, "AccountTakedown", "Account has been taken down")
+        errors = []
+        for _ in range(3):
+            with pytest.raises(CallFailed) as caught:
+                made.open()
+            errors.append((caught.value.failure, caught.value.error))
+        made.tokens.login = None
+        made.clock.advance(timedelta(minutes=15))
+
+        assert [(Failure.AUTH, "AccountTakedown")] * 3 == errors
+        assert 1 == len(made.pds.called(LOGIN))
+        assert {"fine": True} == made.open().query(ASK)
+
+
 def test_a_session_for_somebody_else_is_refused() -> None:
-    """A server that logs in another account is not believed."""
+    """A server that logs in another account is not believed, and not asked again."""
 
     def other(call: Call) -> Answer:
         return answered({"did": "did:plc:mallory", "handle": "m.test", "accessJwt": "a", "refreshJwt": "r"})
 
-    with scripted_pds(other) as pds, pytest.raises(CallFailed) as caught:
-        open_account(AccountConfig(DID, SecretStr(PASSWORD), pds.url), MemoryKeeper(), Clock())
+    keeper = MemoryKeeper()
+    with scripted_pds(other) as pds:
+        for _ in range(2):
+            with pytest.raises(CallFailed) as caught:
+                open_account(AccountConfig(DID, SecretStr(PASSWORD), pds.url), keeper, Clock())
 
-    assert Failure.AUTH is caught.value.failure
+            assert Failure.AUTH is caught.value.failure
+
+    assert 1 == len(pds.called(LOGIN))
 
 
 NO_TOKENS = {"did": DID, "handle": "b.test", "accessJwt": "", "refreshJwt": "r"}

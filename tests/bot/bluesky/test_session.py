@@ -8,7 +8,8 @@ from pydantic import SecretStr
 
 from bot.bluesky.config import AccountConfig
 from bot.bluesky.errors import CallFailed, Failure, SessionConflict
-from bot.bluesky.session import LOGIN_SPACING, open_account
+from bot.bluesky.login import LOGIN_SPACING
+from bot.bluesky.session import open_account
 from guardrails.documents import Did
 from tests.bot.bluesky.accounts import DID, PASSWORD, MemoryKeeper, kept_session, scene
 from tests.bot.bluesky.scripted import Answer, Call, answered, refused, scripted_pds

@@ -1,4 +1,4 @@
-"""What stands beside the documents: watermarks, parked items, switches, devices, the sealed session."""
+"""What stands beside the documents: watermarks, parked items, switches, devices."""
 
 from datetime import timedelta
 from functools import partial
@@ -6,11 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cryptography.fernet import Fernet
 from sqlalchemy import text
 
-from bot.errors import LostRace
-from bot.ledger.desk import SealedSessions
 from bot.ledger.ledger import Ledger
 from bot.ledger.views import Device
 from guardrails.access import Caller, Role
@@ -18,9 +15,9 @@ from guardrails.documents import DeviceId
 from guardrails.errors import NotAllowed
 from guardrails.switches import Switch
 from tests.bot.ledger.races import at_once
-from tests.mentions import ALICE, BOT, LANE, NOON, OPERATOR, VIEWER
+from tests.mentions import BOT, LANE, NOON, OPERATOR, VIEWER
 
-CANARY = "eyJhbGciOiJub25lIn0.canary-refresh-token"
+CANARY = "sw_canary-token"
 PREFIX = "https://apps.example/"
 
 
@@ -124,58 +121,11 @@ def test_the_ledger_knows_when_a_lane_came_by(ledger: Ledger) -> None:
     assert ledger.desk.devices()[0].seen_at == ledger.desk.last_lane_seen() is not None
 
 
-def test_a_session_comes_back_as_it_went(ledger: Ledger) -> None:
-    """With the version that a refresh starts from."""
-    kept = SealedSessions(ledger.db, Fernet.generate_key().decode())
-
-    assert kept.load(ALICE) is None
-    assert 1 == kept.save(ALICE, CANARY, None)
-    assert (CANARY, 1) == kept.load(ALICE)
-    assert 2 == kept.save(ALICE, "newer", 1)
-    assert ("newer", 2) == kept.load(ALICE)
-
-
-def test_a_refresh_from_an_old_session_loses(ledger: Ledger) -> None:
-    """Its tokens are spent already."""
-    kept = SealedSessions(ledger.db, Fernet.generate_key().decode())
-    kept.save(ALICE, "1", None)
-    kept.save(ALICE, "2", 1)
-
-    for stale in (None, 1, 3):
-        with pytest.raises(LostRace):
-            kept.save(ALICE, "stale", stale)
-    with pytest.raises(LostRace):
-        kept.save("did:plc:nobody", "stale", 1)
-    assert ("2", 2) == kept.load(ALICE)
-
-
-def test_of_many_who_keep_a_session_at_once_one_does(ledger: Ledger) -> None:
-    """The first of all, and each that follows: the others read what is kept, and use that."""
-    kept = SealedSessions(ledger.db, Fernet.generate_key().decode())
-    for before, after in ((None, 1), (1, 2), (2, 3)):
-        answers = at_once([partial(kept.save, ALICE, f"{n}", before) for n in range(6)])
-
-        assert [after] == [answer for answer in answers if isinstance(answer, int)]
-        assert 5 == len([answer for answer in answers if isinstance(answer, LostRace)])
-        assert kept.load(ALICE) == (str(answers.index(after)), after)
-
-
-def test_a_session_sealed_with_another_key_is_none(ledger: Ledger) -> None:
-    """The bot then logs in anew, and keeps that."""
-    SealedSessions(ledger.db, Fernet.generate_key().decode()).save(ALICE, CANARY, None)
-    kept = SealedSessions(ledger.db, Fernet.generate_key().decode())
-
-    assert kept.load(ALICE) is None
-    assert 2 == kept.save(ALICE, "mine", None)
-    assert ("mine", 2) == kept.load(ALICE)
-
-
-def test_no_byte_of_a_session_or_a_token_is_on_the_disk(ledger: Ledger, tmp_path: Path) -> None:
+def test_no_byte_of_a_token_is_on_the_disk(ledger: Ledger, tmp_path: Path) -> None:
     """Nor in what SQLite keeps beside its file, nor in any column."""
-    SealedSessions(ledger.db, Fernet.generate_key().decode()).save(ALICE, CANARY, None)
     add(ledger, token=CANARY)
     with ledger.db.read() as connection:
-        rows = [*connection.execute(text("SELECT * FROM sessions")), *connection.execute(text("SELECT * FROM devices"))]
+        rows = connection.execute(text("SELECT * FROM devices")).all()
 
     assert "canary" not in repr(rows)
     assert [] == [path for path in tmp_path.rglob("*") if path.is_file() and b"canary" in path.read_bytes()]
