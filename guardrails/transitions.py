@@ -45,6 +45,8 @@ class Reason(StrEnum):
     BEFORE_FIRST_START = "before_first_start"
     SAME_ASK = "same_ask"
     REFUSED_BY_RULES = "refused_by_rules"
+    NOT_OURS = "not_ours"
+    CANNOT_REPLY = "cannot_reply"
     APPROVED = "approved"
     DECLINED = "declined"
     STOPPED = "stopped"
@@ -103,6 +105,20 @@ class Move:
     guards: frozenset[Guard] = frozenset()
 
 
+# An end for one of these reasons may be told to the asker in a line; every other end is silent.
+TOLD = frozenset(
+    {
+        Reason.BUILD_REFUSED,
+        Reason.OUT_OF_TRIES,
+        Reason.NO_LANE,
+        Reason.LANE_LOST,
+        Reason.DECLINED,
+        Reason.APPROVAL_EXPIRED,
+        Reason.REFUSED_BY_RULES,
+        Reason.NOTHING_TO_BUILD,
+    }
+)
+
 # A skip for one of these reasons is final: neither a person nor the bot opens the document again.
 FINAL_SKIPS = frozenset(
     {Reason.DELETED, Reason.CANCELLED, Reason.OPTED_OUT, Reason.FORGOTTEN, Reason.TAKEN_DOWN, Reason.COMMAND}
@@ -147,6 +163,8 @@ def _mention_moves() -> Iterable[Move]:
             r.ALREADY_ANSWERED,
             r.BEFORE_FIRST_START,
             r.SAME_ASK,
+            r.NOT_OURS,
+            r.CANNOT_REPLY,
             r.REFUSED_BY_RULES,
             r.OPTED_OUT,
         ],
@@ -263,6 +281,15 @@ def _mention_moves() -> Iterable[Move]:
     )
     yield from _rows("answer", [s.BUILT], s.REPLIED, bot, [r.SENT, r.ADOPTED], "the reply is in the bot's repository")
     yield from _rows("refuse_send", [s.BUILT], s.ERROR, bot, [r.SEND_REFUSED], "the reply was refused for good")
+    yield from _rows(
+        "cannot_reply",
+        [s.BUILT],
+        s.ERROR,
+        bot,
+        [r.CANNOT_REPLY],
+        "a reply would not be seen: blocked, gated, its thread gone",
+        g.NO_LIVE_SEND,
+    )
     yield from _rows(
         "settle_sent",
         [s.BUILT],

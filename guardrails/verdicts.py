@@ -73,11 +73,11 @@ Check = Callable[[Facts], Said]
 def is_it_ours(facts: Facts) -> Said:
     """A mention facet with our DID, and not our own post; an operator's word stands for the facet."""
     if facts.mention.author_did == facts.our_did:
-        return Said(Outcome.SKIP, Reason.REFUSED_BY_RULES, "our own post")
+        return Said(Outcome.SKIP, Reason.NOT_OURS, "our own post")
     if facts.mention.by_operator:
         return PASS
     if isinstance(read_post(facts.mention.record, facts.our_did), NotARequest):
-        return Said(Outcome.SKIP, Reason.REFUSED_BY_RULES, "no mention facet with our DID")
+        return Said(Outcome.SKIP, Reason.NOT_OURS, "no mention facet with our DID")
     return PASS
 
 

@@ -11,6 +11,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.elements import ColumnElement
 
 from bot.clock import Clock
+from bot.errors import LedgerBehind
 from bot.ledger.columns import UtcDateTime
 
 _READ_ONLY = {"skywright_read": True}
@@ -38,6 +39,22 @@ class Database:
         """A read transaction, one snapshot on SQLite."""
         with self._reader.begin() as connection:
             yield connection
+
+    @contextmanager
+    def rebuild(self) -> Iterator[Connection]:
+        """A write transaction for migrations; SQLite alters a table by copying it, so references are checked after."""
+        with self._engine.connect() as connection:
+            plain = connection.connection.driver_connection
+            if self.is_sqlite and plain is not None:
+                plain.execute("PRAGMA foreign_keys=OFF").close()
+            try:
+                with connection.begin():
+                    yield connection
+                    if self.is_sqlite and connection.exec_driver_sql("PRAGMA foreign_key_check").first() is not None:
+                        raise LedgerBehind("the migration would leave rows that refer to nothing")
+            finally:
+                if self.is_sqlite and plain is not None:
+                    plain.execute("PRAGMA foreign_keys=ON").close()
 
     def now(self, after: timedelta = timedelta()) -> ColumnElement[datetime]:
         """The moment that far from now as SQL: the database's clock on PostgreSQL, the process clock on SQLite."""

@@ -7,12 +7,14 @@ from datetime import timedelta
 from bot.clock import Clock
 from bot.ledger.claims import Claims, LanePolicy
 from bot.ledger.conditions import Conditions
+from bot.ledger.decisions import Decisions
 from bot.ledger.desk import Desk
 from bot.ledger.engine import Database, open_database
 from bot.ledger.feed import Feed
 from bot.ledger.hosting import Hosting
 from bot.ledger.queries import Queries
 from bot.ledger.sends import Sends
+from bot.ledger.sightings import Sightings
 from bot.ledger.store import Budgets, Store
 from bot.ledger.usage import Caps
 from guardrails.documents import Slug
@@ -37,7 +39,9 @@ class Ledger:
         self.claims = Claims(db, policy.lane, mint_slug)
         self.lane_policy = policy.lane
         self.hosting = Hosting(db, self.claims)
-        self.sends = Sends(db, policy.try_lease)
+        self.sends = Sends(db, policy.try_lease, policy.write_points)
+        self.decisions = Decisions(db)
+        self.sightings = Sightings(db)
         self.desk = Desk(db)
         self.conditions = Conditions(db)
         self.queries = Queries(db)

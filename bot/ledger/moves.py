@@ -11,8 +11,10 @@ from bot.ledger.tables import attempts, documents, moves
 from bot.ledger.views import Document, document_of
 from guardrails.access import Caller, actor_of
 from guardrails.errors import IllegalMove
-from guardrails.transitions import FINAL_SKIPS, Actor, Guard, Move, Reason, Status, check_move
+from guardrails.transitions import FINAL_SKIPS, TOLD, Actor, Guard, Move, Reason, Status, check_move
 
+# What is taken for building, or held for a person, is acknowledged with a like.
+_LIKED = frozenset({"accept", "hold", "approve"})
 _NO_CLAIM = {"claim_id": None, "claim_device": None, "lease_until": None, "step": None}
 
 
@@ -42,6 +44,9 @@ def apply(db: Database, connection: Connection, document: Document, step: Step) 
         "reason": step.reason.value,
         "detail": step.detail,
         "updated_at": db.now(),
+        "note_due": step.reason in TOLD,
+        **({"like_due": step.name in _LIKED} if step.name in _LIKED or move.target is Status.SKIPPED else {}),
+        **({} if move.target is Status.BUILT else {"reply_held": None}),
         **({} if move.target is Status.BUILDING else _NO_CLAIM),
         **(step.sets or {}),
     }

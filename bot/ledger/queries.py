@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, func, or_, select
+from sqlalchemy import ColumnElement, and_, func, or_, select
 
 from bot.errors import NoSuchDocument
 from bot.ledger.engine import Database
@@ -42,11 +42,36 @@ class Queries:
             return [document_of(row) for row in connection.execute(ordered)]
 
     def ready_to_answer(self, limit: int) -> list[Document]:
-        """Built documents whose reply nobody has claimed, oldest first."""
-        query = select(documents).where(documents.c.status == Status.BUILT.value, documents.c.sending.is_(False))
+        """Built documents whose reply is neither claimed nor held: everybody's oldest first, then the second ones."""
+        c = documents.c
+        turn = func.row_number().over(partition_by=c.author_did, order_by=(c.created_at, c.id))
+        ready = and_(c.status == Status.BUILT.value, c.sending.is_(False), c.reply_held.is_(None))
+        query = select(documents).where(ready).order_by(turn, c.created_at, c.id).limit(limit)
         with self._db.read() as connection:
-            ordered = query.order_by(documents.c.created_at, documents.c.id).limit(limit)
-            return [document_of(row) for row in connection.execute(ordered)]
+            return [document_of(row) for row in connection.execute(query)]
+
+    def held_replies(self) -> list[Document]:
+        """Built documents whose reply waits for a person, oldest first."""
+        query = select(documents).where(documents.c.reply_held.is_not(None)).order_by(documents.c.created_at)
+        with self._db.read() as connection:
+            return [document_of(row) for row in connection.execute(query)]
+
+    def to_like(self, limit: int) -> list[Document]:
+        """Documents that are to be acknowledged, oldest first."""
+        return self._due(documents.c.like_due, limit)
+
+    def to_tell(self, limit: int) -> list[Document]:
+        """Documents whose end may be told to the asker, oldest first."""
+        return self._due(documents.c.note_due, limit)
+
+    def send(self, key: str) -> Send:
+        """The newest send of a key; NoSuchDocument when there is none."""
+        query = select(sends).where(sends.c.key == key).order_by(sends.c.id.desc()).limit(1)
+        with self._db.read() as connection:
+            row = connection.execute(query).one_or_none()
+        if row is None:
+            raise NoSuchDocument(f"nothing was ever sent as {key}")
+        return Send(**row._mapping)
 
     def newest(
         self, limit: int, statuses: Sequence[Status] = (), author: str | None = None, since: datetime | None = None
@@ -88,6 +113,11 @@ class Queries:
         query = select(sends).where(sends.c.state == "claimed", unclear).order_by(sends.c.id)
         with self._db.read() as connection:
             return [Send(**row._mapping) for row in connection.execute(query)]
+
+    def _due(self, hint: ColumnElement[bool], limit: int) -> list[Document]:
+        query = select(documents).where(hint).order_by(documents.c.created_at, documents.c.id).limit(limit)
+        with self._db.read() as connection:
+            return [document_of(row) for row in connection.execute(query)]
 
     def _some(self, condition: ColumnElement[bool]) -> list[Document]:
         with self._db.read() as connection:

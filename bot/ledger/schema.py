@@ -22,13 +22,13 @@ def migrate(db: Database) -> None:
     LedgerBehind when the database is newer than this program.
     """
     _refuse_newer(current_revision(db))
-    with db.write() as connection:
+    with db.rebuild() as connection:
         _alembic(connection, lambda config: command.upgrade(config, "head"))
 
 
 def downgrade(db: Database, revision: str) -> None:
     """Bring the database back to an older revision, `base` for none at all."""
-    with db.write() as connection:
+    with db.rebuild() as connection:
         _alembic(connection, lambda config: command.downgrade(config, revision))
 
 

@@ -11,7 +11,8 @@ from bot.ledger.tables import sends
 from bot.ledger.views import Send
 from guardrails.documents import RecordKey
 
-CLAIMED, ANSWERED, REFUSED = "claimed", "answered", "refused"
+CLAIMED, ANSWERED, REFUSED, ABANDONED = "claimed", "answered", "refused", "abandoned"
+PUT, DELETE = "put", "delete"
 
 
 def lock_document(connection: Connection, send: Send) -> None:
@@ -46,7 +47,7 @@ def as_is(connection: Connection, send: Send) -> Send:
 
 def send_at(connection: Connection, collection: str, rkey: RecordKey) -> Send | None:
     """The send under a record key, None when there is none."""
-    query = select(sends).where(sends.c.collection == collection, sends.c.rkey == rkey)
+    query = select(sends).where(sends.c.collection == collection, sends.c.rkey == rkey, sends.c.op == PUT)
     row = connection.execute(query).one_or_none()
     return send_of(row) if row is not None else None
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, or_, select, update
+from sqlalchemy import Connection, delete, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from bot.errors import LostRace
@@ -14,6 +14,7 @@ from bot.ledger.moves import Step, apply, read_document
 from bot.ledger.send_rows import (
     ANSWERED,
     CLAIMED,
+    PUT,
     REFUSED,
     as_is,
     live_send,
@@ -23,7 +24,8 @@ from bot.ledger.send_rows import (
     settled_now,
     write_over,
 )
-from bot.ledger.tables import documents, known_ids, sends
+from bot.ledger.tables import documents, known_ids, send_blobs, sends
+from bot.ledger.usage import Caps, Priority, reserve_both, reserve_points
 from bot.ledger.views import Document, Send
 from guardrails.access import Action, Caller, check_access
 from guardrails.documents import DocId, RecordKey, StrongRef
@@ -49,9 +51,10 @@ def reply_key(document_id: DocId) -> str:
 class Sends:
     """Claim, try, settle. A `Send` is only made here, after its key was won: to have one is the permit to send."""
 
-    def __init__(self, db: Database, try_lease: timedelta) -> None:
+    def __init__(self, db: Database, try_lease: timedelta, write_points: Caps) -> None:
         self._db = db
         self._try_lease = try_lease
+        self._write_points = write_points
 
     def claim_reply(self, caller: Caller, document: Document, frozen: Frozen) -> Send:
         """Win the key of the reply to a built document; LostRace when somebody has it or the document has moved.
@@ -63,15 +66,43 @@ class Sends:
         try:
             with self._db.write() as connection:
                 self._mark_sending(connection, document)
-                row = _row(reply_key(document.id), document.id, frozen, CLAIMED) | {
-                    "tries": 1,
-                    "unknown_since": self._db.now(),
-                    "next_try_at": self._db.now(self._try_lease),
-                    "claimed_at": self._db.now(),
-                }
-                return send_of(connection.execute(sends.insert().values(row).returning(sends)).one())
+                return self._insert_claim(connection, reply_key(document.id), document.id, frozen, PUT)
         except IntegrityError as taken:
             raise LostRace(f"the reply to {document.id} is claimed already") from taken
+
+    def claim_aside(self, caller: Caller, key: str, document: Document, frozen: Frozen, op: str = PUT) -> Send:
+        """Win the key of a like, a note or a deletion that a document gives rise to; LostRace when it is taken.
+
+        It moves nothing: the document stands as it stands, whatever becomes of it.
+        """
+        check_access(caller, Action.REPLY)
+        try:
+            with self._db.write() as connection:
+                return self._insert_claim(connection, key, document.id, frozen, op)
+        except IntegrityError as taken:
+            raise LostRace(f"{key} is claimed already") from taken
+
+    def keep_picture(self, send: Send, mime: str, content: bytes) -> None:
+        """Keep the picture that a send's record names, until the send is settled."""
+        row = {"send_id": send.id, "mime": mime, "content": content}
+        with self._db.write() as connection:
+            connection.execute(self._db.insert(send_blobs).values(row).on_conflict_do_nothing())
+
+    def picture(self, send: Send) -> tuple[str, bytes] | None:
+        """The picture of a send as its type and bytes, None when its record names none."""
+        with self._db.read() as connection:
+            row = connection.execute(select(send_blobs).where(send_blobs.c.send_id == send.id)).one_or_none()
+        return (row.mime, row.content) if row is not None else None
+
+    def spend(self, points: int, priority: Priority) -> datetime | None:
+        """Take write points for a try; None when they were there, else when there will be some again."""
+        with self._db.write() as connection:
+            return reserve_points(self._db, connection, points, self._write_points, priority)
+
+    def keep_pace(self, per_hour: int) -> datetime | None:
+        """Take one place of this hour's new replies; None when there was one, else when the next hour begins."""
+        with self._db.write() as connection:
+            return reserve_both(self._db, connection, "replies", 1, Caps(per_hour, per_hour * 24))
 
     def begin_try(self, send: Send) -> Send:
         """Note that a claimed record is about to be sent once more; LostRace when somebody else tries or settled it."""
@@ -166,7 +197,7 @@ class Sends:
             return apply(self._db, connection, document, Step("answer", Reason.ADOPTED, caller, sets=sets))
 
     def due(self, limit: int) -> list[Send]:
-        """Claimed sends whose time to be tried or looked at has come, oldest first; conflicts are a person's."""
+        """Claimed sends whose time to be tried or looked at has come, replies first; conflicts are a person's."""
         query = (
             select(sends)
             .where(
@@ -174,7 +205,7 @@ class Sends:
                 sends.c.conflict.is_(None),
                 or_(sends.c.next_try_at.is_(None), sends.c.next_try_at <= self._db.now()),
             )
-            .order_by(sends.c.id)
+            .order_by(sends.c.key.not_like("reply:%"), sends.c.id)
             .limit(limit)
         )
         with self._db.read() as connection:
@@ -198,6 +229,16 @@ class Sends:
                     return RecordKey(key)
         return None
 
+    def _insert_claim(self, connection: Connection, key: str, document_id: DocId, frozen: Frozen, op: str) -> Send:
+        row = _row(key, document_id, frozen, CLAIMED) | {
+            "op": op,
+            "tries": 1,
+            "unknown_since": self._db.now(),
+            "next_try_at": self._db.now(self._try_lease),
+            "claimed_at": self._db.now(),
+        }
+        return send_of(connection.execute(sends.insert().values(row).returning(sends)).one())
+
     def _mark_sending(self, connection: Connection, document: Document) -> None:
         """Bind the claim to the document's version, so that a withdrawal and a claim cannot both win."""
         marked = connection.execute(
@@ -207,6 +248,7 @@ class Sends:
                 documents.c.version == document.version,
                 documents.c.status == Status.BUILT.value,
                 documents.c.sending.is_(False),
+                documents.c.reply_held.is_(None),
             )
             .values(version=document.version + 1, sending=True)
         )
@@ -236,7 +278,8 @@ class Sends:
         self, connection: Connection, caller: Caller, send: Send, name: str, reason: Reason, detail: str = ""
     ) -> Send:
         document = read_document(connection, send.document_id, lock=True) if send.document_id else None
-        if document is None:
+        connection.execute(delete(send_blobs).where(send_blobs.c.send_id == send.id))
+        if document is None or send.key != reply_key(document.id):
             return send
         if document.status is not Status.BUILT:
             note = f"the document was {document.status.value}"

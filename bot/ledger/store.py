@@ -85,6 +85,11 @@ class Store:
         sets = {"withdrawn_at": self._db.now()}
         return self._move(document, Step("withdraw", reason, caller, detail, sets))
 
+    def cannot_reply(self, caller: Caller, document: Document, why: str) -> Document:
+        """A reply to a built document would not be seen: it ends in error, with the reason."""
+        check_access(caller, Action.REPLY)
+        return self._move(document, Step("cannot_reply", Reason.CANNOT_REPLY, caller, why))
+
     def expire(self, caller: Caller, document: Document) -> Document:
         """The deadline of its status has passed: no person decided, no lane came, or the lane was lost."""
         name, reason = {

@@ -77,11 +77,15 @@ class DocumentRow(Base, table=True):
         CheckConstraint("status NOT IN ('built', 'replied') OR result IS NOT NULL", name="result"),
         CheckConstraint("version >= 1 AND attempt >= 0 AND failures >= 0 AND failures <= attempt", name="counts"),
         CheckConstraint("status = 'built' OR NOT sending", name="sending_only_while_built"),
+        CheckConstraint("status = 'built' OR reply_held IS NULL", name="held_only_while_built"),
         UniqueConstraint("source_uri"),
         UniqueConstraint("claim_id"),
         UniqueConstraint("slug"),
         Index("ix_documents_open", "status", "created_at", "id"),
         Index("ix_documents_author", "author_did", "created_at"),
+        Index("ix_documents_like_due", "created_at", sqlite_where=text("like_due"), postgresql_where=text("like_due")),
+        Index("ix_documents_note_due", "created_at", sqlite_where=text("note_due"), postgresql_where=text("note_due")),
+        Index("ix_documents_looked_at", "status", "looked_at"),
         Index("ix_documents_created", "created_at", "id"),
     )
 
@@ -114,6 +118,14 @@ class DocumentRow(Base, table=True):
     sending: bool = False
     reply_uri: str | None = None
     withdrawn_at: datetime | None = _moment()
+    like_due: bool = False
+    note_due: bool = False
+    reply_held: str | None = _words(null=True)
+    looked_at: datetime | None = _moment()
+    absent_since: datetime | None = _moment()
+    edited_cid: str | None = None
+    reply_seen_at: datetime | None = _moment()
+    reply_deleted_at: datetime | None = _moment()
 
 
 class MoveRow(Base, table=True):
@@ -181,7 +193,9 @@ class SendRow(Base, table=True):
         CheckConstraint(_one_of("state", ("claimed", "answered", "refused", "abandoned")), name="state"),
         CheckConstraint("(state = 'answered') = (uri IS NOT NULL)", name="answered_has_uri"),
         CheckConstraint("(state = 'claimed') = (settled_at IS NULL)", name="settled"),
-        UniqueConstraint("collection", "rkey"),
+        CheckConstraint(_one_of("op", ("put", "delete")), name="op"),
+        CheckConstraint("(decided_by IS NULL) = (decision IS NULL)", name="decision"),
+        UniqueConstraint("collection", "rkey", "op"),
         Index(
             "uq_sends_live_key",
             "key",
@@ -196,6 +210,7 @@ class SendRow(Base, table=True):
     id: int = Field(default=None, sa_column=Column(_Sequence, primary_key=True, autoincrement=True))
     key: str
     document_id: str | None = Field(default=None, sa_column=Column(ForeignKey("documents.id")))
+    op: str = "put"
     collection: str
     rkey: str
     state: str
@@ -211,6 +226,18 @@ class SendRow(Base, table=True):
     claimed_at: datetime = _moment(null=False)
     settled_at: datetime | None = _moment()
     note: str | None = _words(null=True)
+    decided_by: str | None = None
+    decision: str | None = _words(null=True)
+
+
+class SendBlobRow(Base, table=True):
+    """A picture that a send's record names, kept until the send is settled: the PDS forgets it with its last record."""
+
+    __tablename__ = "send_blobs"
+
+    send_id: int = Field(sa_column=Column(ForeignKey("sends.id"), primary_key=True))
+    mime: str
+    content: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
 
 
 class KnownIdRow(Base, table=True):
@@ -339,6 +366,16 @@ class AppRow(Base, table=True):
     gone_reason: str | None = None
 
 
+class AppScreenRow(Base, table=True):
+    """How a version of an app looks, as its lane saw it; for the card of the reply."""
+
+    __tablename__ = "app_screens"
+
+    slug: str = Field(sa_column=Column(ForeignKey("apps.slug"), primary_key=True))
+    version: int = Field(primary_key=True)
+    content: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+
+
 class AppFileRow(Base, table=True):
     """One file of one version of an app; versions are immutable once they are live."""
 
@@ -370,3 +407,5 @@ conditions = _table(ConditionRow)
 parked = _table(ParkedRow)
 apps = _table(AppRow)
 app_files = _table(AppFileRow)
+app_screens = _table(AppScreenRow)
+send_blobs = _table(SendBlobRow)

@@ -46,6 +46,14 @@ class Document:
     sending: bool
     reply_uri: str | None
     withdrawn_at: datetime | None
+    like_due: bool
+    note_due: bool
+    reply_held: str | None
+    looked_at: datetime | None
+    absent_since: datetime | None
+    edited_cid: str | None
+    reply_seen_at: datetime | None
+    reply_deleted_at: datetime | None
 
     @cached_property
     def mention(self) -> Mention:
@@ -119,6 +127,7 @@ class Send:
     id: int
     key: str
     document_id: DocId | None
+    op: str
     collection: str
     rkey: RecordKey
     state: str
@@ -134,6 +143,8 @@ class Send:
     claimed_at: datetime
     settled_at: datetime | None
     note: str | None
+    decided_by: str | None
+    decision: str | None
 
 
 @dataclass(frozen=True)

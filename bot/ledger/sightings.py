@@ -1,0 +1,114 @@
+"""What was seen of mentions and replies on the network: notes beside the documents, which move nothing."""
+
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import and_, or_, select, update
+
+from bot.ledger.engine import Database
+from bot.ledger.tables import app_screens, apps, documents
+from bot.ledger.views import Document, document_of
+from guardrails.access import Action, Caller, check_access
+from guardrails.documents import Slug
+from guardrails.transitions import Status
+
+_OPEN = (Status.RECEIVED, Status.AWAITING_APPROVAL, Status.PENDING_BUILD, Status.BUILDING, Status.BUILT)
+
+
+class Sightings:
+    """Which posts are to be looked at, and what was seen; a note is written only over the status that was read."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def to_look_at(self, limit: int, every: timedelta, again: timedelta, days: int) -> list[Document]:
+        """Documents whose mention is to be looked at: open ones and those lately replied to, longest unseen first.
+
+        `every` so often; after `again` where it was absent at the last look. `days`: how long a reply is followed.
+        """
+        c = documents.c
+        followed = and_(
+            c.status == Status.REPLIED.value,
+            c.reply_deleted_at.is_(None),
+            c.created_at > self._db.now(-timedelta(days=days)),
+        )
+        watched = or_(c.status.in_([status.value for status in _OPEN]), followed)
+        due = or_(
+            c.looked_at.is_(None),
+            c.looked_at <= self._db.now(-every),
+            and_(c.absent_since.is_not(None), c.looked_at <= self._db.now(-again)),
+        )
+        query = select(documents).where(watched, due, c.withdrawn_at.is_(None))
+        ordered = query.order_by(c.looked_at.is_not(None), c.looked_at, c.created_at, c.id).limit(limit)
+        with self._db.read() as connection:
+            return [document_of(row) for row in connection.execute(ordered)]
+
+    def present(self, document: Document, cid: str) -> Document:
+        """The mention was seen at this version; another one than was read is noted as an edit."""
+        edited = cid if cid != document.source_cid else None
+        return self._note(document, {"absent_since": None, "edited_cid": edited})
+
+    def absent(self, document: Document) -> Document:
+        """The mention was not there; since when is kept, so that a second look can tell."""
+        return self._note(document, {"absent_since": document.absent_since or self._db.now()})
+
+    def unclear(self, document: Document) -> Document:
+        """The look told nothing."""
+        return self._note(document, {})
+
+    def withdrawn(self, document: Document) -> Document:
+        """The author took the mention back after it was answered."""
+        return self._note(document, {"withdrawn_at": self._db.now()})
+
+    def unseen_replies(self, limit: int, after: timedelta, until: timedelta) -> list[Document]:
+        """Replied documents whose reply the AppView has not shown yet, between these ages."""
+        c = documents.c
+        query = select(documents).where(
+            c.status == Status.REPLIED.value,
+            c.reply_seen_at.is_(None),
+            c.reply_deleted_at.is_(None),
+            c.reply_uri.is_not(None),
+            c.updated_at <= self._db.now(-after),
+            c.updated_at > self._db.now(-until),
+        )
+        with self._db.read() as connection:
+            return [document_of(row) for row in connection.execute(query.order_by(c.updated_at, c.id).limit(limit))]
+
+    def reply_seen(self, document: Document) -> Document:
+        """The AppView shows the reply."""
+        return self._note(document, {"reply_seen_at": self._db.now()})
+
+    def reply_deleted(self, document: Document) -> Document:
+        """Our reply is out of the repository."""
+        return self._note(document, {"reply_deleted_at": self._db.now()})
+
+    def liked(self, document: Document) -> Document:
+        """Nothing is left to be acknowledged."""
+        return self._note(document, {"like_due": False})
+
+    def told(self, document: Document) -> Document:
+        """Nothing is left to be told."""
+        return self._note(document, {"note_due": False})
+
+    def take_down(self, caller: Caller, document: Document, reason: str) -> bool:
+        """Take the document's app from its address, for good; False when it has none or it is gone already."""
+        check_access(caller, Action.REPLY)
+        there = and_(apps.c.document_id == document.id, apps.c.gone_at.is_(None))
+        with self._db.write() as connection:
+            gone = connection.execute(update(apps).where(there).values(gone_at=self._db.now(), gone_reason=reason))
+            return bool(gone.rowcount)
+
+    def screen(self, slug: Slug, version: int) -> bytes | None:
+        """How a version of an app looked to its lane, None when the lane sent no picture."""
+        query = select(app_screens.c.content).where(app_screens.c.slug == slug, app_screens.c.version == version)
+        with self._db.read() as connection:
+            return connection.execute(query).scalar_one_or_none()
+
+    def _note(self, document: Document, values: dict[str, Any]) -> Document:
+        """Write over the status that was read; somebody else's newer one is left as it is, and given back."""
+        looked = {} if {"like_due", "note_due"} & values.keys() else {"looked_at": self._db.now()}
+        same = and_(documents.c.id == document.id, documents.c.status == document.status.value)
+        with self._db.write() as connection:
+            connection.execute(update(documents).where(same).values(**values, **looked))
+            row = connection.execute(select(documents).where(documents.c.id == document.id)).one()
+        return document_of(row)
