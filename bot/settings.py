@@ -66,7 +66,7 @@ class LedgerSettings(BaseSettings):
     write_points_per_hour: int = Field(
         default=4500,
         ge=3,
-        description="How much of the account's writes the bot may use in an hour: a post or like is 3 of 5000",
+        description="How many of the account's 5000 write points the bot may use in an hour (put 2, delete 1)",
     )
     write_points_per_day: int = Field(default=31_500, ge=3, description="The same in a day, of 35000")
     call_deadline_seconds: float = Field(
