@@ -166,6 +166,16 @@ def resume(what: Annotated[Work, typer.Argument()]) -> None:
 
 
 @app.command()
+def login(
+    retry: Annotated[bool, typer.Option("--retry", help="Try a password once more that was refused.")] = False,
+) -> None:
+    """Make sure that the bot can work as its account; a session that is kept is used."""
+    from bot.terminal.login import login_command
+
+    login_command(retry=retry)
+
+
+@app.command()
 def doctor(as_json: Json = False) -> None:
     """Look at settings, database, login, network and listeners; each line ok, warn or fail with the mend."""
     from bot.terminal.doctor import doctor_command

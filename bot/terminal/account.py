@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from bot.bluesky.errors import CallFailed
+from bot.bluesky.errors import CallFailed, Failure
 from bot.bluesky.session import Account, open_account
 from bot.clock import Clock
 from bot.errors import BadSettings
@@ -33,3 +33,20 @@ def did_of_handle(ledger: Ledger, handle: str) -> str | None:
     except (BadSettings, CallFailed):
         return None
     return did if isinstance(did, str) else None
+
+
+def login_mend(failed: CallFailed) -> str:
+    """What a person can do about an account that cannot be opened."""
+    match failed.failure:
+        case Failure.AUTH:
+            return (
+                "mend SKYWRIGHT_IDENTIFIER or make a new app password for SKYWRIGHT_PASSWORD; "
+                "if both are right, `skywright login --retry`"
+            )
+        case Failure.REFUSED:
+            # The handle of a deactivated account does not resolve.
+            return "mend SKYWRIGHT_IDENTIFIER (best the DID), SKYWRIGHT_PDS_URL or SKYWRIGHT_PLC_URL"
+        case Failure.RATE_LIMITED:
+            return f"wait until {failed.retry_at:%Y-%m-%d %H:%M:%S} UTC" if failed.retry_at else "wait"
+        case Failure.NOT_SENT | Failure.UNKNOWN:
+            return "look at this machine's network, at SKYWRIGHT_PDS_URL and SKYWRIGHT_PLC_URL, or wait"

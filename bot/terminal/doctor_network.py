@@ -7,13 +7,13 @@ from email.utils import parsedate_to_datetime
 
 import httpx
 
-from bot.bluesky.errors import CallFailed, Failure
+from bot.bluesky.errors import CallFailed
 from bot.bluesky.identity import IdentityResolver, is_did
 from bot.bluesky.profiles import own_state
 from bot.clock import Clock
 from bot.ledger.ledger import Ledger
 from bot.settings import Settings
-from bot.terminal.account import opened_account
+from bot.terminal.account import login_mend, opened_account
 from bot.terminal.findings import Finding, fail, ok, warn
 from guardrails.documents import Did
 
@@ -44,7 +44,7 @@ def account_findings(settings: Settings, ledger: Ledger) -> Generator[Finding, N
                 yield fail("account", f"not active: {state.status or 'no reason given'}", "look at it in an app")
             return account.pds_url
     except CallFailed as failed:
-        yield fail("login", str(failed), _login_mend(failed))
+        yield fail("login", str(failed), login_mend(failed))
         return None
 
 
@@ -139,19 +139,6 @@ def _published_pds(settings: Settings, clock: Clock) -> str:
         return resolver.identity_of(did).pds_url
     finally:
         resolver.close()
-
-
-def _login_mend(failed: CallFailed) -> str:
-    match failed.failure:
-        case Failure.AUTH:
-            return "mend SKYWRIGHT_IDENTIFIER or make a new app password for SKYWRIGHT_PASSWORD"
-        case Failure.REFUSED:
-            # The handle of a deactivated account does not resolve.
-            return "mend SKYWRIGHT_IDENTIFIER (best the DID), SKYWRIGHT_PDS_URL or SKYWRIGHT_PLC_URL"
-        case Failure.RATE_LIMITED:
-            return f"wait until {failed.retry_at:%H:%M:%S} UTC" if failed.retry_at else "wait"
-        case Failure.NOT_SENT | Failure.UNKNOWN:
-            return "look at this machine's network, at SKYWRIGHT_PDS_URL and SKYWRIGHT_PLC_URL, or wait"
 
 
 def _has_did(answer: httpx.Response) -> bool:

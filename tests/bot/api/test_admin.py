@@ -81,6 +81,25 @@ def test_a_send_of_unknown_outcome_is_told_with_its_age(admin: httpx.Client, sta
     assert document.id not in answer.text
 
 
+def test_a_condition_degrades_until_it_is_mended(
+    admin: httpx.Client, stage: Stage, board: JobBoard, clock: Clock
+) -> None:
+    """With 200: it is for a person to mend, and no restart does it. What others wrote in it is made harmless."""
+    stage.ledger.conditions.set("account", "the account is labelled \x1b[2Jspam")
+    clock.advance(datetime.now(UTC) + timedelta(seconds=90) - clock())
+    board.run("ingest", lambda: None)
+
+    answer = admin.get("/health")
+    [told] = answer.json()["conditions"]
+
+    assert (200, "degraded") == (answer.status_code, answer.json()["status"])
+    assert ("account", "the account is labelled \\x1b[2Jspam") == (told["name"], told["detail"])
+    assert 90 <= told["age_seconds"] < 100
+    assert 90 <= told["checked_age_seconds"] < 100
+    stage.ledger.conditions.clear("account")
+    assert ("ok", []) == tuple(admin.get("/health").json()[key] for key in ("status", "conditions"))
+
+
 def test_a_job_that_does_not_succeed_degrades(admin: httpx.Client, board: JobBoard, clock: Clock) -> None:
     """From three intervals and a deadline on; its error is told, the statement behind it is not."""
 

@@ -37,7 +37,21 @@ def test_the_help_names_every_command() -> None:
     """In the order in which one needs them."""
     told = Prompt().run("--help").stdout
 
-    for command in ("run", "migrate", "tail", "list", "show", "ask", "pause", "resume", "doctor", "devices", "new-key"):
+    commands = [
+        "run",
+        "migrate",
+        "tail",
+        "list",
+        "show",
+        "ask",
+        "pause",
+        "resume",
+        "login",
+        "doctor",
+        "devices",
+        "new-key",
+    ]
+    for command in commands:
         assert f" {command} " in told
 
 

@@ -20,6 +20,8 @@ COMMANDS = [
     ["devices", "revoke", "x"],
     ["pause"],
     ["resume", "all"],
+    ["login"],
+    ["login", "--retry"],
     ["doctor"],
     ["doctor", "--json"],
 ]
