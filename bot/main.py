@@ -22,8 +22,9 @@ from bot.jobs.board import JobBoard
 from bot.jobs.ingest import Ingested, Reach, ingest_once
 from bot.jobs.judge import Judged, judge_once
 from bot.jobs.look import LookProof, look_once
-from bot.jobs.reply import Replied, Voice, reply_once
+from bot.jobs.reply import Manners, Replied, reply_once
 from bot.jobs.rescue import rescue_once
+from bot.jobs.sending import Voice
 from bot.jobs.standing import Standing, heed_failure, standing_once
 from bot.ledger.ledger import Ledger, open_ledger
 from bot.ledger.schema import check_schema, migrate
@@ -141,7 +142,8 @@ class Bot:
         """Answer what is built; not before the repository was looked at."""
         proof = self._looked()
         voice = Voice(self._ledger, self.presence.account(), self._caller, self._tids, self._clock, self._stopping)
-        return reply_once(voice, proof)
+        manners = Manners(self._settings.replies_per_hour, timedelta(hours=self._settings.hold_reply_hours))
+        return reply_once(voice, proof, manners)
 
     def standing(self) -> Standing:
         """Look at the account itself."""

@@ -117,6 +117,12 @@ class Settings(LedgerSettings):
     poll_seconds: float = Field(default=5, ge=0.1, le=3600, description="How often mentions are asked for")
     tick_seconds: float = Field(default=2, ge=0.1, le=60, description="How often waiting work is looked at")
     sweep_seconds: float = Field(default=600, ge=1, le=86_400, description="How often the last day is read again")
+    replies_per_hour: int = Field(
+        default=120, ge=1, le=1600, description="How many new replies go out in an hour at most"
+    )
+    hold_reply_hours: float = Field(
+        default=24, gt=0, le=24 * 30, description="An answer to an older ask waits for a person"
+    )
     look_back_hours: float = Field(
         default=48, ge=1, le=24 * 60, description="How far a fresh ledger looks for its own replies at the start"
     )

@@ -1,7 +1,7 @@
 """Every sentence that the bot can say in public, in the languages that it speaks."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
@@ -38,17 +38,6 @@ class Speech:
     facets: tuple[dict[str, Any], ...]
     langs: tuple[str, ...]
     embed: dict[str, Any] | None = None
-
-    def without_thumb(self) -> "Speech":
-        """The same with a card that shows no picture."""
-        if self.embed is None or "thumb" not in self.embed["external"]:
-            return self
-        plain = {name: value for name, value in self.embed["external"].items() if name != "thumb"}
-        return replace(self, embed=self.embed | {"external": plain})
-
-    def without_card(self) -> "Speech":
-        """The same as text alone; the link is in it."""
-        return replace(self, embed=None)
 
 
 @dataclass(frozen=True)

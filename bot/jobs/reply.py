@@ -1,79 +1,88 @@
-"""Says what was built, once: claims the key, sends the frozen record, and settles every outcome."""
+"""Says what was built, once: looks whether it can be seen, claims the key, and settles every send that is due."""
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
-from typing import TypeVar
+from datetime import timedelta
+from typing import Any, TypeVar
 
 import structlog
 
+from bot.bluesky.blobs import blob_ref
 from bot.bluesky.cid import cid_of
-from bot.bluesky.errors import CallFailed, Failure
-from bot.bluesky.records import INVALID_SWAP, Found, cid_there, put_once, read_back
-from bot.bluesky.session import Account
+from bot.bluesky.sight import ThreadSight, look_at_threads
+from bot.bluesky.thumbs import THUMB_MIME, thumbnail
 from bot.errors import LostRace
 from bot.jobs.look import LookProof
-from bot.ledger.ledger import Ledger
-from bot.ledger.sends import Frozen
+from bot.jobs.outlook import outlook
+from bot.jobs.sending import PUT_POINTS, Ending, Voice, first_try, resume, stamp
+from bot.ledger.conditions import ACCOUNT
+from bot.ledger.sends import REPLY_PREFIX, Frozen
+from bot.ledger.usage import Priority
 from bot.ledger.views import Document, Send
 from bot.texts import built_reply, language_of
-from guardrails.access import Caller
-from guardrails.documents import POST_COLLECTION, AtUri, StrongRef
+from guardrails.documents import POST_COLLECTION
+from guardrails.outlook import Outlook, View
 from guardrails.switches import Switch
 from guardrails.tid import TidClock, parse_tid
 
 Item = TypeVar("Item", Document, Send)
 
 BATCH = 20
-FIRST_WAIT = timedelta(seconds=2)
-LONGEST_WAIT = timedelta(minutes=10)
+# How long a built document waits when its mention could not be looked at, or was not there.
+LOOK_AGAIN = timedelta(seconds=30)
 log = structlog.get_logger()
 
 
 @dataclass(frozen=True)
+class Manners:
+    """How much is said at most, and how old an answer may be that nobody has looked at."""
+
+    per_hour: int = 120
+    hold_after: timedelta = timedelta(hours=24)
+
+
+@dataclass(frozen=True)
 class Replied:
-    """What a round did: how many sends ended each way."""
+    """What a round did: how many sends and documents ended each way."""
 
     answered: int = 0
     refused: int = 0
     waiting: int = 0
     unknown: int = 0
     conflicts: int = 0
+    held: int = 0
     lost: int = 0
     broken: int = 0
     paused: bool = False
 
 
-@dataclass(frozen=True)
-class Voice:
-    """What it takes to speak: the account, the ledger, who writes, record keys, the time, and whether to end."""
+def reply_once(voice: Voice, proof: LookProof, manners: Manners) -> Replied:
+    """Settle the replies that are due, then answer what is built: everybody's oldest first, at the set pace.
 
-    ledger: Ledger
-    account: Account
-    caller: Caller
-    tids: TidClock
-    now: Callable[[], datetime]
-    stopping: Callable[[], bool]
-
-
-def reply_once(voice: Voice, proof: LookProof) -> Replied:
-    """Settle the sends that are due, then answer what is built; the proof says that the repository was looked at."""
-    if voice.ledger.desk.is_on(Switch.PAUSE_REPLIES):
+    The proof says that the repository was looked at. Nothing is sent while replies are paused or the account is not
+    in good standing.
+    """
+    if voice.ledger.desk.is_on(Switch.PAUSE_REPLIES) or voice.ledger.conditions.stands(ACCOUNT):
         return Replied(paused=True)
     done = Replied()
-    for send in voice.ledger.sends.due(BATCH):
-        done = _guarded(_resume, voice, send, done)
-    for document in voice.ledger.queries.ready_to_answer(BATCH):
-        done = _guarded(_answer, voice, document, done)
+    for send in voice.ledger.sends.due(BATCH, REPLY_PREFIX):
+        done = _guarded(_settle, voice, send, done)
+    ready = [document for document in voice.ledger.queries.ready_to_answer(BATCH) if not _aside(voice, document)]
+    sights = look_at_threads(voice.account, [document.mention.post.uri for document in ready]) if ready else {}
+
+    def answer(voice: Voice, document: Document) -> str:
+        return _answer(voice, document, sights[document.mention.post.uri], manners)
+
+    for document in ready:
+        done = _guarded(answer, voice, document, done)
     return done
 
 
-def freeze_reply(document: Document, tids: TidClock) -> Frozen:
+def freeze_reply(document: Document, tids: TidClock, thumb: dict[str, Any] | None = None) -> Frozen:
     """The record of the reply to a built document as it will be sent: parent the mention, root the mention's root."""
     if document.result is None:
         raise LostRace(f"{document.id} has no result")
-    speech = built_reply(document.result, language_of(document.mention.langs))
+    speech = built_reply(document.result, language_of(document.mention.langs), thumb)
     rkey = tids.mint()
     record = {
         "$type": POST_COLLECTION,
@@ -81,94 +90,75 @@ def freeze_reply(document: Document, tids: TidClock) -> Frozen:
         "facets": list(speech.facets),
         "reply": {"root": document.mention.root.model_dump(), "parent": document.mention.post.model_dump()},
         "langs": list(speech.langs),
-        "createdAt": _stamp(parse_tid(rkey).at),
-    } | ({"embed": speech.embed} if speech.embed else {})
+        "createdAt": stamp(parse_tid(rkey).at),
+        "embed": speech.embed,
+    }
     return Frozen(POST_COLLECTION, rkey, record, cid_of(record))
 
 
-def _answer(voice: Voice, document: Document) -> str:
-    if voice.ledger.sends.is_answered(document.id):
+def _aside(voice: Voice, document: Document) -> bool:
+    """Whether a reply of ours was found before this was built: then nothing is to be sent."""
+    if not voice.ledger.sends.is_answered(document.id):
+        return False
+    try:
         voice.ledger.sends.finish_adopted(voice.caller, document)
-        return "answered"
-    send = voice.ledger.sends.claim_reply(voice.caller, document, freeze_reply(document, voice.tids))
-    return _try(voice, send, was_unknown=False)
+    except LostRace:
+        log.info("adopted_elsewhere", doc=document.id)
+    return True
 
 
-def _resume(voice: Voice, send: Send) -> str:
-    """A claim that stands: what may have been sent is read back before it is sent again."""
-    if send.unknown_since is None:
-        return _try(voice, voice.ledger.sends.begin_try(send), was_unknown=False)
-    try:
-        there = read_back(voice.account, send.collection, send.rkey)
-    except CallFailed as failed:
-        voice.ledger.sends.unknown(send, str(failed), _wait(send, failed, voice.now()))
-        return "unknown"
-    if isinstance(there, Found):
-        return _found(voice, send, there.cid)
-    return _try(voice, voice.ledger.sends.begin_try(send), was_unknown=True)
+def _answer(voice: Voice, document: Document, sight: ThreadSight, manners: Manners) -> str:
+    seen = outlook(sight)
+    if seen.view is not View.OPEN:
+        return _unseen(voice, document, seen)
+    age = voice.now() - document.created_at
+    if age > manners.hold_after and not document.reply_released:
+        why = f"{age.total_seconds() / 3600:.0f} hours old"
+        voice.ledger.decisions.hold_reply(voice.caller, document, why)
+        log.warning("reply_held", doc=document.id, why=why)
+        return "held"
+    until = voice.ledger.sends.keep_pace(manners.per_hour) or voice.ledger.sends.spend(PUT_POINTS, Priority.REPLY)
+    if until is not None:
+        log.info("reply_waits", doc=document.id, until=str(until))
+        return Ending.WAITING
+    picture = _picture(voice, document)
+    thumb = blob_ref(picture, THUMB_MIME) if picture is not None else None
+    frozen = freeze_reply(document, voice.tids, thumb)
+    kept = (THUMB_MIME, picture) if picture is not None else None
+    return first_try(voice, voice.ledger.sends.claim_reply(voice.caller, document, frozen, kept))
 
 
-def _try(voice: Voice, send: Send, *, was_unknown: bool) -> str:
-    try:
-        ref = put_once(voice.account, send.collection, send.rkey, json.dumps(send.record))
-    except CallFailed as failed:
-        log.warning("send_failed", doc=send.document_id, key=send.key, tries=send.tries, failure=str(failed))
-        return _failed(voice, send, failed, was_unknown=was_unknown)
-    return _settled(voice, send, ref)
+def _unseen(voice: Voice, document: Document, seen: Outlook) -> str:
+    """A reply would not be seen, or it cannot be told: closed is an end, everything else is looked at again."""
+    if seen.view is View.CLOSED:
+        voice.ledger.documents.cannot_reply(voice.caller, document, seen.reason)
+        log.info("cannot_reply", doc=document.id, why=seen.reason)
+        return Ending.REFUSED
+    voice.ledger.sightings.answer_later(document, LOOK_AGAIN)
+    return Ending.WAITING
 
 
-def _failed(voice: Voice, send: Send, failed: CallFailed, *, was_unknown: bool) -> str:
-    wait = _wait(send, failed, voice.now())
-    match failed.failure:
-        case Failure.UNKNOWN:
-            voice.ledger.sends.unknown(send, str(failed), wait)
-            return "unknown"
-        case Failure.NOT_SENT | Failure.AUTH | Failure.RATE_LIMITED:
-            voice.ledger.sends.not_sent(send, str(failed), wait, still_unknown=was_unknown)
-            return "waiting"
-        case Failure.REFUSED if failed.error == INVALID_SWAP:
-            return _found(voice, send, cid_there(failed) or "")
-        case Failure.REFUSED if was_unknown:
-            return _refused_after_unknown(voice, send, failed, wait)
-        case Failure.REFUSED:
-            voice.ledger.sends.refused(voice.caller, send, str(failed))
-            return "refused"
+def _picture(voice: Voice, document: Document) -> bytes | None:
+    """The app's screenshot, small enough for a card."""
+    if document.slug is None:
+        return None
+    screen = voice.ledger.sightings.screen(document.slug, document.attempt)
+    return thumbnail(screen) if screen is not None else None
 
 
-def _refused_after_unknown(voice: Voice, send: Send, failed: CallFailed, wait: timedelta) -> str:
-    """An earlier try may have landed after it was looked for: look once more before the refusal counts."""
-    try:
-        there = read_back(voice.account, send.collection, send.rkey)
-    except CallFailed as unread:
-        voice.ledger.sends.unknown(send, str(unread), wait)
-        return "unknown"
-    if isinstance(there, Found):
-        return _found(voice, send, there.cid)
-    voice.ledger.sends.refused(voice.caller, send, str(failed))
-    return "refused"
+def _settle(voice: Voice, send: Send) -> str:
+    def welcome(send: Send) -> str | None:
+        """Hours may have passed since the claim: somebody may have taken the mention back, or shut the door."""
+        if send.document_id is None:
+            return None
+        document = voice.ledger.queries.document(send.document_id)
+        if document.withdrawn_at is not None:
+            return "withdrawn by its author"
+        uri = document.mention.post.uri
+        seen = outlook(look_at_threads(voice.account, [uri])[uri])
+        return seen.reason if seen.view is View.CLOSED else None
 
-
-def _found(voice: Voice, send: Send, cid: str) -> str:
-    """Something stands under our key: one of our own frozen versions is an answer, anything else a person's case."""
-    if cid not in send.cids:
-        voice.ledger.sends.in_conflict(send, f"another record is there: {cid or 'unnamed'}")
-        log.error("send_conflict", doc=send.document_id, key=send.key, there=cid)
-        return "conflicts"
-    uri = AtUri(f"at://{voice.account.did}/{send.collection}/{send.rkey}")
-    return _settled(voice, send, StrongRef(uri=uri, cid=cid))
-
-
-def _settled(voice: Voice, send: Send, ref: StrongRef) -> str:
-    voice.ledger.sends.answered(voice.caller, send, ref)
-    log.info("answered", doc=send.document_id, key=send.key, uri=ref.uri, tries=send.tries)
-    return "answered"
-
-
-def _wait(send: Send, failed: CallFailed, now: datetime) -> timedelta:
-    """How long until the next try: what the server said, else twice as long each time, bounded."""
-    if failed.retry_at is not None:
-        return max(failed.retry_at - now, FIRST_WAIT)
-    return min(FIRST_WAIT * float(2 ** min(send.tries, 16)), LONGEST_WAIT)
+    return resume(voice, send, Priority.REPLY, welcome)
 
 
 def _guarded(step: Callable[[Voice, Item], str], voice: Voice, item: Item, done: Replied) -> Replied:
@@ -183,8 +173,3 @@ def _guarded(step: Callable[[Voice, Item], str], voice: Voice, item: Item, done:
         log.exception("reply_failed", item=str(item.id))
         field = "broken"
     return replace(done, **{field: getattr(done, field) + 1})
-
-
-def _stamp(moment: datetime) -> str:
-    """Microseconds kept: two replies of one account never carry the same createdAt."""
-    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")

@@ -39,14 +39,14 @@ class Decisions:
     def hold_reply(self, caller: Caller, document: Document, why: str) -> Document:
         """Keep the reply to a built document back until a person has decided."""
         check_access(caller, Action.REPLY)
-        return self._held(document, why)
+        return self._held(document, {"reply_held": why})
 
     def release_reply(self, caller: Caller, document: Document) -> Document:
         """Let a reply that was held go out."""
         check_access(caller, Action.DECIDE)
-        return self._held(document, None)
+        return self._held(document, {"reply_held": None, "reply_released": True})
 
-    def _held(self, document: Document, why: str | None) -> Document:
+    def _held(self, document: Document, values: dict[str, object]) -> Document:
         with self._db.write() as connection:
             held = connection.execute(
                 update(documents)
@@ -56,7 +56,7 @@ class Decisions:
                     documents.c.status == Status.BUILT.value,
                     documents.c.sending.is_(False),
                 )
-                .values(version=document.version + 1, reply_held=why)
+                .values(version=document.version + 1, **values)
             )
             present = read_document(connection, document.id)
         if not held.rowcount or present is None:

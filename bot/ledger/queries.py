@@ -45,7 +45,8 @@ class Queries:
         """Built documents whose reply is neither claimed nor held: everybody's oldest first, then the second ones."""
         c = documents.c
         turn = func.row_number().over(partition_by=c.author_did, order_by=(c.created_at, c.id))
-        ready = and_(c.status == Status.BUILT.value, c.sending.is_(False), c.reply_held.is_(None))
+        due = or_(c.not_before.is_(None), c.not_before <= self._db.now())
+        ready = and_(c.status == Status.BUILT.value, c.sending.is_(False), c.reply_held.is_(None), due)
         query = select(documents).where(ready).order_by(turn, c.created_at, c.id).limit(limit)
         with self._db.read() as connection:
             return [document_of(row) for row in connection.execute(query)]

@@ -32,6 +32,8 @@ from guardrails.documents import DocId, RecordKey, StrongRef
 from guardrails.tid import is_tid, tid_at
 from guardrails.transitions import Reason, Status, check_move
 
+REPLY_PREFIX = "reply:"
+
 
 @dataclass(frozen=True)
 class Frozen:
@@ -45,7 +47,7 @@ class Frozen:
 
 def reply_key(document_id: DocId) -> str:
     """The send key of the one reply to a document."""
-    return f"reply:{document_id}"
+    return f"{REPLY_PREFIX}{document_id}"
 
 
 class Sends:
@@ -56,8 +58,12 @@ class Sends:
         self._try_lease = try_lease
         self._write_points = write_points
 
-    def claim_reply(self, caller: Caller, document: Document, frozen: Frozen) -> Send:
+    def claim_reply(
+        self, caller: Caller, document: Document, frozen: Frozen, picture: tuple[str, bytes] | None = None
+    ) -> Send:
         """Win the key of the reply to a built document; LostRace when somebody has it or the document has moved.
+
+        The picture, a type and bytes, is what the record names; it is kept until the send is settled.
 
         The try that follows counts as begun: from here on a crash leaves an unknown outcome, never a silent one.
         """
@@ -66,7 +72,11 @@ class Sends:
         try:
             with self._db.write() as connection:
                 self._mark_sending(connection, document)
-                return self._insert_claim(connection, reply_key(document.id), document.id, frozen, PUT)
+                send = self._insert_claim(connection, reply_key(document.id), document.id, frozen, PUT)
+                if picture is not None:
+                    mime, content = picture
+                    connection.execute(send_blobs.insert().values(send_id=send.id, mime=mime, content=content))
+                return send
         except IntegrityError as taken:
             raise LostRace(f"the reply to {document.id} is claimed already") from taken
 
@@ -81,12 +91,6 @@ class Sends:
                 return self._insert_claim(connection, key, document.id, frozen, op)
         except IntegrityError as taken:
             raise LostRace(f"{key} is claimed already") from taken
-
-    def keep_picture(self, send: Send, mime: str, content: bytes) -> None:
-        """Keep the picture that a send's record names, until the send is settled."""
-        row = {"send_id": send.id, "mime": mime, "content": content}
-        with self._db.write() as connection:
-            connection.execute(self._db.insert(send_blobs).values(row).on_conflict_do_nothing())
 
     def picture(self, send: Send) -> tuple[str, bytes] | None:
         """The picture of a send as its type and bytes, None when its record names none."""
@@ -196,16 +200,21 @@ class Sends:
             sets: dict[str, object] = {"reply_uri": uri, "sending": False}
             return apply(self._db, connection, document, Step("answer", Reason.ADOPTED, caller, sets=sets))
 
-    def due(self, limit: int) -> list[Send]:
-        """Claimed sends whose time to be tried or looked at has come, replies first; conflicts are a person's."""
+    def due(self, limit: int, prefix: str, op: str = PUT) -> list[Send]:
+        """Claimed sends of a kind whose time to be tried or looked at has come, oldest first; conflicts are a person's.
+
+        `prefix` is how their keys begin.
+        """
         query = (
             select(sends)
             .where(
                 sends.c.state == CLAIMED,
+                sends.c.op == op,
+                sends.c.key.startswith(prefix, autoescape=True),
                 sends.c.conflict.is_(None),
                 or_(sends.c.next_try_at.is_(None), sends.c.next_try_at <= self._db.now()),
             )
-            .order_by(sends.c.key.not_like("reply:%"), sends.c.id)
+            .order_by(sends.c.id)
             .limit(limit)
         )
         with self._db.read() as connection:

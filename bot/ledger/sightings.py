@@ -82,6 +82,10 @@ class Sightings:
         """Our reply is out of the repository."""
         return self._note(document, {"reply_deleted_at": self._db.now()})
 
+    def answer_later(self, document: Document, wait: timedelta) -> Document:
+        """A built document is not to be answered now; when it is to be thought of again."""
+        return self._note(document, {"not_before": self._db.now(wait)})
+
     def liked(self, document: Document) -> Document:
         """Nothing is left to be acknowledged."""
         return self._note(document, {"like_due": False})

@@ -8,7 +8,6 @@ from guardrails.text import graphemes, utf8_len
 
 ADDRESS = "https://apps.example/pomodoro-timer-abcdefghjkmn"
 SHOWN = "apps.example/pomodoro-timer-ab…"
-THUMB = {"$type": "blob", "ref": {"$link": "bafkreia"}, "mimeType": "image/jpeg", "size": 9}
 
 
 def reply(title: str, address: str = ADDRESS, lang: str = "en") -> Speech:
@@ -75,21 +74,6 @@ def test_a_link_that_fits_into_no_post_is_refused() -> None:
     """It is never cut to fit."""
     with pytest.raises(ValueError, match="link alone"):
         reply("Timer", f"https://{'x' * 300}.example/")
-
-
-def test_a_card_sheds_its_thumb_and_then_itself() -> None:
-    """What is refused is dropped; the text has the link all the same."""
-    built = Built(title="Timer", description="A timer.", address=ADDRESS, sha256="0" * 64)
-    speech = built_reply(built, thumb=THUMB)
-    plain = speech.without_thumb()
-
-    assert speech.embed is not None
-    assert plain.embed is not None
-    assert THUMB == speech.embed["external"]["thumb"]
-    assert "thumb" not in plain.embed["external"]
-    assert plain.without_thumb() is plain
-    assert plain.without_card().embed is None
-    assert speech.text == plain.without_card().text
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

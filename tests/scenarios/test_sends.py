@@ -68,7 +68,7 @@ def test_a_read_back_that_fails_too_waits(world: World, built: StrongRef) -> Non
 
 def test_a_refused_reply_is_an_error_with_its_reason(world: World, built: StrongRef) -> None:
     """A 400 about the record itself ends it: the document says why, and nothing is tried again."""
-    world.fails("status", status=400, body={"error": "InvalidRequest", "message": "no such thing"})
+    world.fails("status", status=400, body={"error": "InvalidRequest", "message": "no such thing"}, times=2)
     world.bot.reply()
     world.bot.reply()
 
@@ -138,7 +138,7 @@ def test_one_bad_document_does_not_stop_the_others(world: World, built: StrongRe
     other = world.says("bob.test", "@wright.test make me a decision wheel")
     world.bot.ingest()
     world.lane_builds()
-    world.fails("status", status=400, body={"error": "InvalidRequest", "message": "no such thing"})
+    world.fails("status", status=400, body={"error": "InvalidRequest", "message": "no such thing"}, times=2)
     world.bot.reply()
 
     assert (Status.ERROR, Status.REPLIED) == (world.status(built), world.status(other))
