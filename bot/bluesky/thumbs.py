@@ -13,7 +13,8 @@ LARGEST_THUMB = 950_000
 THUMB_MIME = "image/jpeg"
 
 _LARGEST_FILE = 20_000_000
-_MOST_PIXELS = 40_000_000
+# A page of 1280 pixels may be 19000 long.
+_MOST_PIXELS = 25_000_000
 _FORMATS = ("PNG", "JPEG", "WEBP", "GIF")
 _QUALITIES = (88, 80, 70, 60, 45, 30)
 
@@ -50,9 +51,7 @@ def _opened(data: bytes) -> Image.Image:
 
 
 def _encoded(image: Image.Image) -> bytes:
-    image.draft("RGB", (WIDTH, HEIGHT))
-    small = _opaque(ImageOps.exif_transpose(image))
-    small.thumbnail((WIDTH, HEIGHT))
+    small = _small(image)
     for quality in _QUALITIES:
         written = io.BytesIO()
         small.save(written, "JPEG", quality=quality, optimize=True, progressive=True)
@@ -61,10 +60,13 @@ def _encoded(image: Image.Image) -> bytes:
     raise _Unfit("it stays too large")
 
 
-def _opaque(image: Image.Image) -> Image.Image:
+def _small(image: Image.Image) -> Image.Image:
     """JPEG knows no transparency: what shines through is white."""
-    if not image.has_transparency_data:
-        return image.convert("RGB")
-    picture = image.convert("RGBA")
-    ground = Image.new("RGBA", picture.size, "white")
-    return Image.alpha_composite(ground, picture).convert("RGB")
+    image.draft("RGB", (WIDTH, HEIGHT))
+    ImageOps.exif_transpose(image, in_place=True)
+    clear = image.has_transparency_data
+    small = image.convert("RGBA" if clear else "RGB")
+    small.thumbnail((WIDTH, HEIGHT))
+    if not clear:
+        return small
+    return Image.alpha_composite(Image.new("RGBA", small.size, "white"), small).convert("RGB")
