@@ -25,7 +25,7 @@ class Person:
 
 
 class Target(Protocol):
-    """A network: `process` waits until everything that was written can be read."""
+    """A network: `process` waits until everything that was written can be read, `pause` lets the AppView lag."""
 
     pds_url: str
     plc_url: str
@@ -61,13 +61,19 @@ class Target(Protocol):
 
     def mute(self, did: str, subject: str) -> None: ...
 
-    def gate(self, post: StrongRef) -> None: ...
+    def gate(self, post: StrongRef, allow: Sequence[str] = ()) -> None: ...
 
     def take_down(self, subject: str, cid: str | None = None, *, undo: bool = False) -> None: ...
 
     def deactivate(self, did: str, *, undo: bool = False) -> None: ...
 
+    def delete_account(self, did: str) -> None: ...
+
     def label(self, subject: str, val: str) -> None: ...
+
+    def pause(self) -> None: ...
+
+    def resume(self) -> None: ...
 
 
 class SandboxTarget:
@@ -87,6 +93,9 @@ class SandboxTarget:
         self.follow = network.follow
         self.block = network.block
         self.mute = network.mute
+        self.delete_account = network.delete_account
+        self.pause = network.pause_indexing
+        self.resume = network.resume_indexing
 
     def sign_up(self, name: str) -> Person:
         self._count += 1
@@ -96,8 +105,8 @@ class SandboxTarget:
     def process(self) -> None:
         return
 
-    def gate(self, post: StrongRef) -> None:
-        self._network.gate(post.uri)
+    def gate(self, post: StrongRef, allow: Sequence[str] = ()) -> None:
+        self._network.gate(post.uri, allow)
 
     def take_down(self, subject: str, cid: str | None = None, *, undo: bool = False) -> None:
         self._network.takedown(subject, undo=undo)
@@ -126,6 +135,8 @@ class NetworkTarget:
         self.follow = network.follow
         self.block = network.block
         self.mute = network.mute
+        self.pause = network.appview_pause
+        self.resume = network.appview_resume
 
     def sign_up(self, name: str) -> Person:
         # Not by the control port, which waits for the AppView each time.
@@ -137,8 +148,8 @@ class NetworkTarget:
         self._network.handles[made["did"]] = handle
         return Person(Did(made["did"]), handle, body["password"])
 
-    def gate(self, post: StrongRef) -> None:
-        self._network.gate(post)
+    def gate(self, post: StrongRef, allow: Sequence[str] = ()) -> None:
+        self._network.gate(post, [f"{name}Rule" for name in allow])
 
     def take_down(self, subject: str, cid: str | None = None, *, undo: bool = False) -> None:
         self._network.takedown(subject, cid, reverse=undo)
@@ -148,6 +159,9 @@ class NetworkTarget:
     def deactivate(self, did: str, *, undo: bool = False) -> None:
         self._network.deactivate(did, reverse=undo)
 
+    def delete_account(self, did: str) -> None:
+        self._administer("deleteAccount", {"did": did})
+
     def label(self, subject: str, val: str) -> None:
         self._network.label(subject, val)
 
@@ -156,5 +170,8 @@ class NetworkTarget:
             "subject": {"$type": "com.atproto.repo.strongRef", "uri": uri, "cid": cid},
             "takedown": {"applied": not undo},
         }
-        url = f"{self.pds_url}/xrpc/com.atproto.admin.updateSubjectStatus"
+        self._administer("updateSubjectStatus", body)
+
+    def _administer(self, method: str, body: Mapping[str, Any]) -> None:
+        url = f"{self.pds_url}/xrpc/com.atproto.admin.{method}"
         httpx.post(url, json=body, auth=ADMIN, trust_env=False).raise_for_status()
