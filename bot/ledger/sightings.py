@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import and_, or_, select, update
+from sqlalchemy import and_, not_, or_, select, update
 
 from bot.ledger.engine import Database
 from bot.ledger.tables import app_screens, apps, documents
@@ -21,40 +21,51 @@ class Sightings:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def to_look_at(self, limit: int, every: timedelta, again: timedelta, days: int) -> list[Document]:
+    def to_look_at(
+        self, limit: int, every: timedelta, followed_every: timedelta, again: timedelta, days: int
+    ) -> list[Document]:
         """Documents whose mention is to be looked at: open ones and those lately replied to, longest unseen first.
 
-        `every` so often; after `again` where it was absent at the last look. `days`: how long a reply is followed.
+        Open ones `every` so often, replied ones less often; either after `again` where it was absent at the last look.
+        `days`: how long a reply is followed. What was withdrawn already counts as open only while nothing is sent.
         """
         c = documents.c
         followed = and_(
             c.status == Status.REPLIED.value,
             c.reply_deleted_at.is_(None),
+            c.withdrawn_at.is_(None),
             c.created_at > self._db.now(-timedelta(days=days)),
         )
-        watched = or_(c.status.in_([status.value for status in _OPEN]), followed)
-        due = or_(
-            c.looked_at.is_(None),
-            c.looked_at <= self._db.now(-every),
-            and_(c.absent_since.is_not(None), c.looked_at <= self._db.now(-again)),
-        )
-        query = select(documents).where(watched, due, c.withdrawn_at.is_(None))
+        settling = and_(c.withdrawn_at.is_not(None), c.sending)
+        watched = and_(c.status.in_([status.value for status in _OPEN]), not_(settling))
+        absent = and_(or_(watched, followed), c.absent_since.is_not(None))
+        paces = [(watched, every), (followed, followed_every), (absent, again)]
+        due = [and_(which, or_(c.looked_at.is_(None), c.looked_at <= self._db.now(-ago))) for which, ago in paces]
+        query = select(documents).where(or_(*due))
         ordered = query.order_by(c.looked_at.is_not(None), c.looked_at, c.created_at, c.id).limit(limit)
         with self._db.read() as connection:
             return [document_of(row) for row in connection.execute(ordered)]
 
+    def to_take_back(self, limit: int) -> list[Document]:
+        """Replied documents that were withdrawn and whose reply is still in our repository, oldest first."""
+        c = documents.c
+        withdrawn = and_(c.status == Status.REPLIED.value, c.withdrawn_at.is_not(None), c.reply_deleted_at.is_(None))
+        query = select(documents).where(withdrawn, c.reply_uri.is_not(None))
+        with self._db.read() as connection:
+            return [document_of(row) for row in connection.execute(query.order_by(c.withdrawn_at, c.id).limit(limit))]
+
     def present(self, document: Document, cid: str) -> Document:
         """The mention was seen at this version; another one than was read is noted as an edit."""
         edited = cid if cid != document.source_cid else None
-        return self._note(document, {"absent_since": None, "edited_cid": edited})
+        return self._looked(document, {"absent_since": None, "edited_cid": edited})
 
     def absent(self, document: Document) -> Document:
         """The mention was not there; since when is kept, so that a second look can tell."""
-        return self._note(document, {"absent_since": document.absent_since or self._db.now()})
+        return self._looked(document, {"absent_since": document.absent_since or self._db.now()})
 
     def unclear(self, document: Document) -> Document:
         """The look told nothing."""
-        return self._note(document, {})
+        return self._looked(document, {})
 
     def withdrawn(self, document: Document) -> Document:
         """The author took the mention back after it was answered."""
@@ -108,11 +119,13 @@ class Sightings:
         with self._db.read() as connection:
             return connection.execute(query).scalar_one_or_none()
 
+    def _looked(self, document: Document, values: dict[str, Any]) -> Document:
+        return self._note(document, values | {"looked_at": self._db.now()})
+
     def _note(self, document: Document, values: dict[str, Any]) -> Document:
         """Write over the status that was read; somebody else's newer one is left as it is, and given back."""
-        looked = {} if {"like_due", "note_due"} & values.keys() else {"looked_at": self._db.now()}
         same = and_(documents.c.id == document.id, documents.c.status == document.status.value)
         with self._db.write() as connection:
-            connection.execute(update(documents).where(same).values(**values, **looked))
+            connection.execute(update(documents).where(same).values(**values))
             row = connection.execute(select(documents).where(documents.c.id == document.id)).one()
         return document_of(row)

@@ -58,26 +58,15 @@ class Store:
 
     def postpone(self, caller: Caller, document: Document, verdicts: Iterable[Verdict], until: datetime) -> Document:
         """Nothing is decided yet: the verdicts are kept and the document is judged again at `until`. Not a move."""
-        check_access(caller, Action.JUDGE)
-        statement = (
-            update(documents)
-            .where(
-                documents.c.id == document.id,
-                documents.c.version == document.version,
-                documents.c.status == Status.RECEIVED.value,
-            )
-            .values(version=document.version + 1, verdicts=_kept(verdicts), not_before=until)
-            .returning(documents)
-        )
-        with self._db.write() as connection:
-            row = connection.execute(statement).one_or_none()
-        if row is None:
-            raise LostRace(f"{document.id} was judged or moved by somebody else")
-        return document_of(row)
+        return self._unjudged(caller, document, {"verdicts": _kept(verdicts), "not_before": until})
+
+    def reread(self, caller: Caller, document: Document, mention: Mention) -> Document:
+        """The post was edited before it was judged: the document holds what it says now. Not a move."""
+        return self._unjudged(caller, document, _read_as(mention))
 
     def reopen_edited(self, caller: Caller, document: Document, mention: Mention) -> Document:
         """The post was edited before a claim: the document holds what it says now and is judged again."""
-        sets = {"body": mention.model_dump(mode="json"), "source_cid": mention.post.cid, "build_by": None}
+        sets = _read_as(mention) | {"build_by": None}
         return self._move(document, Step("reopen_edited", Reason.EDITED, caller, sets=sets))
 
     def withdraw(self, caller: Caller, document: Document, reason: Reason, detail: str = "") -> Document:
@@ -155,6 +144,25 @@ class Store:
         check_access(caller, Action.DECIDE)
         return self._move(document, step)
 
+    def _unjudged(self, caller: Caller, document: Document, values: Mapping[str, object]) -> Document:
+        """Write over a received document as it was read; it stays received."""
+        check_access(caller, Action.JUDGE)
+        statement = (
+            update(documents)
+            .where(
+                documents.c.id == document.id,
+                documents.c.version == document.version,
+                documents.c.status == Status.RECEIVED.value,
+            )
+            .values(version=document.version + 1, **values)
+            .returning(documents)
+        )
+        with self._db.write() as connection:
+            row = connection.execute(statement).one_or_none()
+        if row is None:
+            raise LostRace(f"{document.id} was judged or moved by somebody else")
+        return document_of(row)
+
     def _judged(
         self, caller: Caller, document: Document, name: str, judgement: Judgement, sets: Mapping[str, object]
     ) -> Document:
@@ -213,3 +221,7 @@ class Store:
 
 def _kept(verdicts: Iterable[Verdict]) -> list[dict[str, object]]:
     return [verdict.model_dump(mode="json") for verdict in verdicts]
+
+
+def _read_as(mention: Mention) -> dict[str, object]:
+    return {"body": mention.model_dump(mode="json"), "source_cid": mention.post.cid, "edited_cid": None}

@@ -97,6 +97,7 @@ def test_a_move_needs_its_actor(ledger: Ledger) -> None:
         lambda: ledger.documents.withdraw(OPERATOR, document, Reason.DELETED),
         lambda: ledger.documents.withdraw(VIEWER, document, Reason.DELETED),
         lambda: ledger.documents.postpone(OPERATOR, document, (), NOON),
+        lambda: ledger.documents.reread(OPERATOR, document, document.mention),
         lambda: ledger.documents.expire(LANE, held(ledger, "3kheld")),
     ]
     for call in calls:
@@ -298,6 +299,27 @@ def test_an_edited_post_is_judged_by_what_it_says_now(ledger: Ledger) -> None:
     again = ledger.documents.reopen_edited(BOT, pending(ledger), edited)
 
     assert ("a to-do list", edited.post.cid, None) == (again.mention.ask, again.source_cid, again.build_by)
+
+
+def test_a_post_edited_before_its_judgement_is_read_again(ledger: Ledger) -> None:
+    """It stays received; whoever judges what it said before has lost."""
+    before = received(ledger)
+    edited = mention(ask="a to-do list").model_copy(
+        update={"post": before.mention.post.model_copy(update={"cid": "b"})}
+    )
+    after = ledger.documents.reread(BOT, ledger.sightings.present(before, "b"), edited)
+
+    assert (Status.RECEIVED, "a to-do list", "b", None) == (
+        after.status,
+        after.mention.ask,
+        after.source_cid,
+        after.edited_cid,
+    )
+    assert 1 == ledger.feed.last()
+    with pytest.raises(LostRace):
+        ledger.documents.accept(BOT, before, judgement())
+    with pytest.raises(LostRace):
+        ledger.documents.reread(BOT, before, edited)
 
 
 def test_a_retry_has_a_fresh_budget_and_keeps_its_attempts(ledger: Ledger, ledger_clock: Clock) -> None:
