@@ -1,0 +1,165 @@
+"""How much is said, in which order, how late, and where it would not be seen."""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import pytest
+
+from bot.jobs.sending import PUT_ONCE
+from bot.ledger.conditions import ACCOUNT
+from guardrails.documents import POST_COLLECTION, StrongRef, split_at_uri
+from guardrails.transitions import Reason, Status
+from tests.mentions import OPERATOR
+from tests.scenarios.world import PUT, World
+
+GET = "com.atproto.repo.getRecord"
+
+
+def built(world: World, handle: str, number: int = 1) -> list[StrongRef]:
+    """So many mentions of somebody, all built and none answered."""
+    posts = [world.says(handle, f"@wright.test make me a timer, number {n}") for n in range(number)]
+    world.bot.ingest()
+    for _ in posts:
+        world.lane_builds()
+    return posts
+
+
+def paced(world: World, per_hour: int) -> None:
+    """The same bot with another pace."""
+    world.settings = world.settings.model_copy(update={"replies_per_hour": per_hour})
+    world.restart()
+
+
+def on_the_hour(world: World) -> None:
+    """Let time pass until the next hour begins."""
+    now = world.ledger.db.time()
+    next_hour = now.replace(minute=0, second=0, microsecond=0) + timedelta(hours=1)
+    world.clock.shift += next_hour - now + timedelta(seconds=1)
+
+
+def test_a_backlog_drains_at_the_pace_oldest_first_and_fair(world: World) -> None:
+    """Six of alice's and one of bob's wait; at three an hour bob is not kept waiting behind all of hers."""
+    on_the_hour(world)
+    alice = built(world, "alice.test", 6)
+    (bob,) = built(world, "bob.test")
+    paced(world, 3)
+    world.bot.reply()
+    first = [post for post in [*alice, bob] if world.status(post) is Status.REPLIED]
+    world.bot.reply()
+    still = len(world.replies())
+    on_the_hour(world)
+    world.bot.reply()
+
+    assert [alice[0], alice[1], bob] == first
+    assert (3, 6) == (still, len(world.replies()))
+
+
+def test_an_answer_to_an_old_ask_waits_for_a_person(world: World) -> None:
+    """After a day nobody expects it any more; an operator lets it out, and it goes once."""
+    (post,) = built(world, "alice.test")
+    world.clock.shift += timedelta(hours=25)
+    world.bot.reply()
+    held = world.document(post)
+    world.bot.reply()
+
+    assert (Status.BUILT, "25 hours old", 0) == (held.status, held.reply_held, len(world.replies()))
+
+    world.ledger.decisions.release_reply(OPERATOR, world.document(post))
+    world.bot.reply()
+    world.bot.reply()
+    assert (Status.REPLIED, 1) == (world.status(post), len(world.replies()))
+
+
+def test_a_record_that_waited_for_hours_is_dated_anew_under_its_key(world: World) -> None:
+    """Nothing was sent during the outage; afterwards one reply goes out with today's date and the old key."""
+    (post,) = built(world, "alice.test")
+    world.fails("drop_request")
+    world.bot.reply()
+    (before,) = world.ledger.queries.sends(world.document(post).id)
+    world.clock.shift += timedelta(hours=6)
+    world.bot.reply()
+    (after,) = world.ledger.queries.sends(world.document(post).id)
+    (record,) = world.network.repo(world.network.account("wright.test").did, POST_COLLECTION)
+    created = datetime.fromisoformat(record["value"]["createdAt"])
+
+    assert Status.REPLIED == world.status(post)
+    assert before.rkey == after.rkey == split_at_uri(record["uri"]).rkey
+    assert [before.cid, record["cid"]] == after.cids
+    assert world.clock() - created < timedelta(minutes=1)
+
+
+def test_a_record_that_did_go_out_before_the_outage_is_left_as_it_is(world: World) -> None:
+    """The old version is in the repository: it is the answer, whatever its date."""
+    (post,) = built(world, "alice.test")
+    world.fails("drop_answer")
+    world.bot.reply()
+    world.clock.shift += timedelta(hours=6)
+    world.bot.reply()
+    (send,) = world.ledger.queries.sends(world.document(post).id)
+
+    assert (Status.REPLIED, 1, 1) == (world.status(post), len(world.replies()), len(send.cids))
+
+
+def test_an_account_in_trouble_says_nothing_and_loses_nothing(world: World) -> None:
+    """While its condition stands nothing is sent; ingesting and building go on."""
+    world.ledger.conditions.set(ACCOUNT, "labelled spam")
+    (post,) = built(world, "alice.test")
+
+    assert world.bot.reply().paused
+    assert [] == world.replies()
+
+    world.ledger.conditions.clear(ACCOUNT)
+    world.bot.reply()
+    assert Status.REPLIED == world.status(post)
+
+
+def test_a_server_that_is_not_put_once_is_asked_before_each_try(world: World) -> None:
+    """The finding of `doctor --write` stands: the record key is read before the put, the first time too."""
+    (post,) = built(world, "alice.test")
+    world.ledger.conditions.set(PUT_ONCE, "other bytes were taken")
+    world.bot.reply()
+    calls = [call.nsid for call in world.network.calls if call.nsid in (GET, PUT)]
+
+    assert (Status.REPLIED, [GET, PUT]) == (world.status(post), calls)
+
+
+@pytest.mark.parametrize("how", ["gated", "blocks us", "blocked"])
+def test_where_it_cannot_be_seen_it_is_not_said(world: World, how: str) -> None:
+    """The door was shut while the app was built: nothing is sent, and the document says why."""
+    (post,) = built(world, "alice.test")
+    alice, wright = (world.network.account(handle).did for handle in ("alice.test", "wright.test"))
+    if how == "gated":
+        world.network.gate(post.uri, [])
+    else:
+        world.network.block(*((alice, wright) if how == "blocks us" else (wright, alice)))
+    world.bot.reply()
+    document = world.document(post)
+
+    assert (Status.ERROR, Reason.CANNOT_REPLY, 0) == (document.status, document.reason, len(world.replies()))
+    assert document.detail
+
+
+def test_a_mention_that_is_not_there_just_now_is_answered_when_it_is(world: World) -> None:
+    """One look that finds nothing decides nothing."""
+    (post,) = built(world, "alice.test")
+    world.fails("status", "app.bsky.feed.getPosts", status=502, html=True, body="<h1>bad gateway</h1>")
+    world.bot.reply()
+    waiting = world.status(post)
+    world.clock.shift += timedelta(minutes=1)
+    world.bot.reply()
+
+    assert (Status.BUILT, Status.REPLIED) == (waiting, world.status(post))
+
+
+def test_spent_write_points_let_the_reply_wait(world: World) -> None:
+    """The account's budget of the hour is used up: the reply goes out in the next one."""
+    on_the_hour(world)
+    (post,) = built(world, "alice.test")
+    caps = world.ledger.sends._write_points
+    world.ledger.sends._write_points = replace(caps, per_hour=1)
+    world.bot.reply()
+    waiting = world.status(post)
+    world.ledger.sends._write_points = caps
+    world.bot.reply()
+
+    assert (Status.BUILT, Status.REPLIED) == (waiting, world.status(post))
