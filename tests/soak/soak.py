@@ -13,7 +13,7 @@ from guardrails.documents import StrongRef
 from guardrails.transitions import Status
 from tests.network.net import Account, Network
 from tests.scenarios.processes import Machine, machine
-from tests.soak.faults import CallKind, Fault, Schedule
+from tests.soak.faults import SHARES, CallKind, Fault, Schedule
 from tests.soak.faulty_proxy import FaultyProxy, faulty_proxy
 from tests.soak.supervisor import Kept, Supervisor
 from tests.soak.verdict import Verdict, posts_of, verdict
@@ -31,6 +31,7 @@ QUICK = {
     "retry_seconds": "0.2",
     "failures": "100",
     "builds_per_day": "100000",
+    "replies_per_hour": "1600",
 }
 
 
@@ -45,6 +46,7 @@ class Plan:
     authors: int = 6
     pace: float = 0.35
     in_a_row: int = 4
+    looks_spoiled: bool = True
 
     @property
     def kills(self) -> int:
@@ -91,7 +93,8 @@ def soak(plan: Plan, network: Network, folder: Path) -> Outcome:
     began = time.monotonic()
     wright = network.create_account(network.fresh_handle("wright"), self_labels=["bot"])
     authors = [network.create_account(network.fresh_handle("author")) for _ in range(plan.authors)]
-    schedule = Schedule(plan.seed, plan.in_a_row)
+    shares = SHARES if plan.looks_spoiled else {**SHARES, CallKind.LOOK: 0.0}
+    schedule = Schedule(plan.seed, plan.in_a_row, shares)
     with (
         faulty_proxy(network.endpoints.pds, schedule, DEADLINE_SECONDS * 1.5) as proxy,
         _machines(plan, folder, proxy, wright) as machines,

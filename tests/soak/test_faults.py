@@ -43,6 +43,7 @@ def test_a_row_of_faults_ends() -> None:
         ("com.atproto.repo.putRecord", CallKind.WRITE),
         ("com.atproto.server.createSession", CallKind.LOGIN),
         ("com.atproto.repo.getRecord", CallKind.READ),
+        ("app.bsky.feed.getPosts", CallKind.LOOK),
         ("app.bsky.notification.updateSeen", CallKind.READ),
     ],
 )
