@@ -136,7 +136,7 @@ class Bot:
     def judge(self) -> Judged:
         """Judge what was received; not before the repository was looked at, so that nothing answered is built again."""
         self._looked()
-        return judge_once(self._ledger, self.presence.account().did, self._caller, self._clock)
+        return judge_once(self._ledger, self.presence.account(), self._caller, self._clock)
 
     def reply(self) -> Replied:
         """Answer what is built; not before the repository was looked at."""

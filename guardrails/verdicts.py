@@ -8,10 +8,11 @@ from enum import StrEnum
 from pydantic import AwareDatetime
 
 from guardrails.documents import Did, Mention, Shape
+from guardrails.outlook import Outlook, View
 from guardrails.request import Command, NotARequest, read_post
 from guardrails.transitions import Reason
 
-RULES_VERSION = "1"
+RULES_VERSION = "2"
 
 
 class Outcome(StrEnum):
@@ -51,11 +52,15 @@ PASS = Said(Outcome.PASS)
 
 @dataclass(frozen=True)
 class Facts:
-    """What the checks may know of a mention; gathered by the bot, since checks ask nobody."""
+    """What the checks may know of a mention; gathered by the bot, since checks ask nobody.
+
+    `outlook` is None as long as the mention was not looked at.
+    """
 
     mention: Mention
     our_did: Did
     answered: bool
+    outlook: Outlook | None = None
 
 
 @dataclass(frozen=True)
@@ -100,7 +105,22 @@ def is_there_anything_to_build(facts: Facts) -> Said:
     return PASS
 
 
-CHECKS: tuple[Check, ...] = (is_it_ours, is_it_new, is_there_anything_to_build)
+def can_we_answer(facts: Facts) -> Said:
+    """A reply would be seen; an absence alone decides nothing, since it also means a delay or a takedown."""
+    if facts.outlook is None:
+        return Said(Outcome.UNKNOWN, detail="not looked at yet")
+    match facts.outlook.view:
+        case View.OPEN:
+            return PASS
+        case View.CLOSED:
+            return Said(Outcome.SKIP, Reason.CANNOT_REPLY, facts.outlook.reason)
+        case View.GONE | View.AWAY | View.UNCLEAR:
+            return Said(Outcome.UNKNOWN, detail=facts.outlook.reason)
+
+
+# What needs no look at the network comes first: most of what is refused is refused there.
+BEFORE_THE_LOOK: tuple[Check, ...] = (is_it_ours, is_it_new, is_there_anything_to_build)
+CHECKS: tuple[Check, ...] = (*BEFORE_THE_LOOK, can_we_answer)
 
 
 def judge(facts: Facts, now: datetime, checks: Sequence[Check] = CHECKS) -> Judgement:

@@ -1,21 +1,28 @@
 """Judges what was received: gathers the facts, runs the guardrails, writes the verdicts."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 import structlog
 
+from bot.bluesky.session import Account
+from bot.bluesky.sight import ThreadSight, look_at_threads
 from bot.errors import LostRace
+from bot.jobs.outlook import outlook
+from bot.jobs.rereading import reread
 from bot.ledger.ledger import Ledger
 from bot.ledger.views import Document
 from guardrails.access import Caller
-from guardrails.documents import Did
+from guardrails.documents import AtUri
 from guardrails.transitions import Status
-from guardrails.verdicts import Facts, Judgement, Outcome, judge
+from guardrails.verdicts import BEFORE_THE_LOOK, Facts, Judgement, Outcome, judge
 
 BATCH = 100
 ASK_AGAIN_AFTER = timedelta(minutes=1)
+# What has been unknown for long is asked about less often.
+ASK_AGAIN_BY = timedelta(minutes=10)
 log = structlog.get_logger()
 
 
@@ -31,41 +38,89 @@ class Judged:
     broken: int = 0
 
 
-def judge_once(ledger: Ledger, our_did: Did, caller: Caller, now: Callable[[], datetime]) -> Judged:
-    """Judge every received document whose time has come; one that cannot be judged does not stop the rest."""
+@dataclass(frozen=True)
+class Bench:
+    """What it takes to judge: the ledger, the account that looks, who writes, and the time."""
+
+    ledger: Ledger
+    account: Account
+    caller: Caller
+    now: Callable[[], datetime]
+
+
+def judge_once(ledger: Ledger, account: Account, caller: Caller, now: Callable[[], datetime]) -> Judged:
+    """Judge every received document whose time has come; one that cannot be judged does not stop the rest.
+
+    The network is asked about all of them at once, and only about what the cheaper checks let through.
+    """
+    bench = Bench(ledger, account, caller, now)
+    waiting = ledger.queries.waiting(Status.RECEIVED, BATCH)
+    asked = [document.mention.post.uri for document in waiting if _wants_a_look(bench, document)]
+    sights = look_at_threads(account, asked) if asked else {}
     done = Judged()
-    for document in ledger.queries.waiting(Status.RECEIVED, BATCH):
+    for document in waiting:
         try:
-            field = _judge(ledger, our_did, caller, document, now())
+            field = _judge(bench, document, sights.get(AtUri(document.source_uri)))
         except LostRace:
             field = "lost"
         except Exception:
             log.exception("judge_failed", doc=document.id)
-            ledger.documents.postpone(caller, document, document.verdicts, now() + ASK_AGAIN_AFTER)
+            _put_off(bench, document)
             field = "broken"
         done = replace(done, **{field: getattr(done, field) + 1})
     return done
 
 
-def _judge(ledger: Ledger, our_did: Did, caller: Caller, document: Document, now: datetime) -> str:
-    facts = Facts(document.mention, our_did, answered=ledger.sends.is_answered(document.id))
-    judgement = judge(facts, now)
+def _wants_a_look(bench: Bench, document: Document) -> bool:
+    try:
+        first = judge(_facts(bench, document), bench.now(), BEFORE_THE_LOOK)
+    except Exception:  # it is told where the document is judged
+        return False
+    return first.outcome in (Outcome.PASS, Outcome.HOLD)
+
+
+def _judge(bench: Bench, document: Document, sight: ThreadSight | None) -> str:
+    edited = reread(document.mention, sight.post, bench.account.did) if sight is not None else None
+    if edited is not None:
+        log.info("reread", doc=document.id, cid=edited.post.cid)
+        document = bench.ledger.documents.reread(bench.caller, document, edited)
+    facts = replace(_facts(bench, document), outlook=outlook(sight) if sight is not None else None)
+    judgement = judge(facts, bench.now())
     log.info("judged", doc=document.id, outcome=judgement.outcome.value, reason=judgement.reason)
-    return _write(ledger, caller, document, judgement, now)
+    return _write(bench, document, judgement)
 
 
-def _write(ledger: Ledger, caller: Caller, document: Document, judgement: Judgement, now: datetime) -> str:
+def _put_off(bench: Bench, document: Document) -> None:
+    """So that the next round does not begin with it; over whatever version this round has left."""
+    with suppress(LostRace):
+        present = bench.ledger.queries.document(document.id)
+        until = bench.now() + ASK_AGAIN_AFTER
+        bench.ledger.documents.postpone(bench.caller, present, present.verdicts, until)
+
+
+def _facts(bench: Bench, document: Document) -> Facts:
+    answered = bench.ledger.sends.is_answered(document.id)
+    return Facts(document.mention, bench.account.did, answered)
+
+
+def _write(bench: Bench, document: Document, judgement: Judgement) -> str:
+    documents = bench.ledger.documents
     match judgement.outcome:
         case Outcome.PASS:
-            ledger.documents.accept(caller, document, judgement)
+            documents.accept(bench.caller, document, judgement)
             return "accepted"
         case Outcome.HOLD:
-            ledger.documents.hold(caller, document, judgement)
+            documents.hold(bench.caller, document, judgement)
             return "held"
         case Outcome.SKIP:
-            ledger.documents.refuse(caller, document, judgement)
+            documents.refuse(bench.caller, document, judgement)
             return "refused"
         case Outcome.WAIT | Outcome.UNKNOWN:
-            until = judgement.verdicts[-1].until or now + ASK_AGAIN_AFTER
-            ledger.documents.postpone(caller, document, judgement.verdicts, until)
+            until = judgement.verdicts[-1].until or _ask_again_at(document, bench.now())
+            documents.postpone(bench.caller, document, judgement.verdicts, until)
             return "postponed"
+
+
+def _ask_again_at(document: Document, now: datetime) -> datetime:
+    """As long again as it has been unknown already, within bounds."""
+    return now + min(max(now - document.created_at, ASK_AGAIN_AFTER), ASK_AGAIN_BY)

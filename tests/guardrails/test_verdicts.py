@@ -9,8 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guardrails.documents import Mention
+from guardrails.outlook import Outlook, View
 from guardrails.transitions import Reason
 from guardrails.verdicts import (
+    BEFORE_THE_LOOK,
     CHECKS,
     PASS,
     RULES_VERSION,
@@ -18,6 +20,7 @@ from guardrails.verdicts import (
     Facts,
     Outcome,
     Said,
+    can_we_answer,
     is_it_new,
     is_it_ours,
     is_there_anything_to_build,
@@ -29,6 +32,7 @@ SKIP = Said(Outcome.SKIP, Reason.REFUSED_BY_RULES, "no")
 HOLD = Said(Outcome.HOLD, Reason.POLICY, "ask somebody")
 WAIT = Said(Outcome.WAIT, detail="tomorrow", until=NOON + timedelta(days=1))
 UNKNOWN = Said(Outcome.UNKNOWN, detail="no answer")
+OPEN = Outlook(View.OPEN)
 SAYINGS = st.lists(st.sampled_from([PASS, SKIP, HOLD, WAIT, UNKNOWN]), max_size=8)
 
 
@@ -43,8 +47,8 @@ def saying(said: Said, number: int = 0, asked: list[int] | None = None) -> Check
     return check
 
 
-def facts(body: Mention | None = None, *, answered: bool = False) -> Facts:
-    return Facts(body or mention(), OUR_DID, answered)
+def facts(body: Mention | None = None, *, answered: bool = False, outlook: Outlook | None = OPEN) -> Facts:
+    return Facts(body or mention(), OUR_DID, answered, outlook)
 
 
 def outcome_of(*sayings: Said) -> tuple[Outcome, Reason | None]:
@@ -102,7 +106,8 @@ def test_every_verdict_is_dated_and_names_check_and_rules() -> None:
     """So that an old decision can be replayed against a new set."""
     judgement = judge(facts(), NOON)
 
-    assert ["is_it_ours", "is_it_new", "is_there_anything_to_build"] == [v.check for v in judgement.verdicts]
+    names = ["is_it_ours", "is_it_new", "is_there_anything_to_build", "can_we_answer"]
+    assert names == [v.check for v in judgement.verdicts]
     assert {(RULES_VERSION, NOON)} == {(v.rules, v.at) for v in judgement.verdicts}
 
 
@@ -119,8 +124,9 @@ def test_a_check_without_a_name_still_has_a_verdict() -> None:
 
 
 def test_the_cheap_checks_come_first() -> None:
-    """Whose it is, then whether it is new, then what is asked."""
-    assert (is_it_ours, is_it_new, is_there_anything_to_build) == CHECKS
+    """Whose it is, then whether it is new, then what is asked, and only then a look at the network."""
+    assert (is_it_ours, is_it_new, is_there_anything_to_build) == BEFORE_THE_LOOK
+    assert (*BEFORE_THE_LOOK, can_we_answer) == CHECKS
 
 
 def test_our_own_post_is_never_answered() -> None:
@@ -167,6 +173,25 @@ def test_a_command_builds_nothing() -> None:
     said = is_there_anything_to_build(facts(mention(ask="stop", record=post(f"{HANDLE} stop"))))
 
     assert (Outcome.SKIP, Reason.COMMAND, "cancel") == (said.outcome, said.reason, said.detail)
+
+
+def test_what_would_not_be_seen_is_not_built() -> None:
+    """The reason is kept for the operator."""
+    said = can_we_answer(facts(outlook=Outlook(View.CLOSED, "the author blocks us")))
+
+    assert Said(Outcome.SKIP, Reason.CANNOT_REPLY, "the author blocks us") == said
+
+
+@pytest.mark.parametrize("view", [View.GONE, View.AWAY, View.UNCLEAR])
+def test_an_absence_decides_nothing(view: View) -> None:
+    """It may be a delay, and the author may come back."""
+    assert Said(Outcome.UNKNOWN, detail="not found") == can_we_answer(facts(outlook=Outlook(view, "not found")))
+
+
+def test_a_post_that_nobody_looked_at_is_not_judged_to_its_end() -> None:
+    """No look is no pass."""
+    assert Outcome.UNKNOWN is judge(facts(outlook=None), NOON).outcome
+    assert Outcome.PASS is judge(facts(outlook=OPEN), NOON).outcome
 
 
 def test_facts_are_not_changed_by_judging() -> None:
