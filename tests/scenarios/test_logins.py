@@ -14,6 +14,7 @@ from bot.bluesky.login import LOGIN_SPACING
 from bot.bluesky.profiles import own_state
 from bot.bluesky.session import Account
 from bot.clock import Clock
+from bot.jobs.board import JobBoard
 from bot.ledger.ledger import Ledger
 from bot.main import Bot
 from bot.presence import ledger_sessions
@@ -215,6 +216,18 @@ def test_the_budget_of_logins_ends_with_a_word(supervisor: Supervisor) -> None:
     assert (Failure.RATE_LIMITED, midnight) == (caught.value.failure, caught.value.retry_at)
     assert f"login paused until {midnight:%Y-%m-%d %H:%M:%S} UTC: the budget" in str(caught.value)
     assert 3 == supervisor.called(LOGIN)
+
+
+def test_a_paused_login_is_shown_as_it_is(supervisor: Supervisor) -> None:
+    """The jobs that need the account fail with it, and the health page tells what a job failed with."""
+    supervisor.sandbox.network.faults.append(Fault(LOGIN, "rate_limit", seconds=3600))
+    supervisor.start()
+    board = JobBoard(supervisor.clock)
+    board.add("ingest", 5, 20)
+    with supervisor.process() as bot:
+        board.run("ingest", bot.ingest)
+
+    assert "CallFailed: rate-limited: login paused until " in (board.snapshot()["ingest"].last_error or "")
 
 
 def test_bots_that_start_at_once_are_one_login(supervisor: Supervisor, open_test_ledger: OpenLedger) -> None:
