@@ -58,6 +58,8 @@ class Sight:
     record: dict[str, Any] | None = field(default=None, repr=False)
     author_handle: str | None = None
     detail: str = ""
+    by_bot: bool = False
+    """Its author says in the profile to be a bot."""
 
     @property
     def root(self) -> AtUri | None:
@@ -185,7 +187,18 @@ def _readable(posts: list[object]) -> Iterator[PostView]:
 
 
 def _visible(view: PostView) -> Sight:
-    return Sight(Seen.VISIBLE, view.cid, view.reply_disabled, view.record, view.author_handle)
+    return Sight(
+        Seen.VISIBLE, view.cid, view.reply_disabled, view.record, view.author_handle, by_bot=_calls_itself_bot(view)
+    )
+
+
+def _calls_itself_bot(view: PostView) -> bool:
+    """By a label that the author gave, not one that somebody else put on the account."""
+    match view.raw.get("author"):
+        case {"labels": list(labels)}:
+            named = (label for label in labels if isinstance(label, dict))
+            return any(label.get("val") == "bot" and label.get("src") == view.author_did for label in named)
+    return False
 
 
 def _from_thread(account: Account, uri: AtUri) -> Sight | None:

@@ -1,31 +1,27 @@
 """Says what was built, once: looks whether it can be seen, claims the key, and settles every send that is due."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import Any, TypeVar
+from typing import Any
 
 import structlog
 
 from bot.bluesky.blobs import blob_ref
-from bot.bluesky.cid import cid_of
 from bot.bluesky.sight import ThreadSight, look_at_threads
 from bot.bluesky.thumbs import THUMB_MIME, thumbnail
 from bot.errors import LostRace
+from bot.jobs.freezing import freeze_post
 from bot.jobs.look import LookProof
 from bot.jobs.outlook import outlook
-from bot.jobs.sending import PUT_POINTS, Ending, Voice, first_try, resume, stamp
+from bot.jobs.sending import PUT_POINTS, Ending, Voice, first_try, guarded, resume
 from bot.ledger.conditions import ACCOUNT
 from bot.ledger.sends import REPLY_PREFIX, Frozen
 from bot.ledger.usage import Priority
 from bot.ledger.views import Document, Send
 from bot.texts import built_reply, language_of
-from guardrails.documents import POST_COLLECTION
 from guardrails.outlook import Outlook, View
 from guardrails.switches import Switch
-from guardrails.tid import TidClock, parse_tid
-
-Item = TypeVar("Item", Document, Send)
+from guardrails.tid import TidClock
 
 BATCH = 20
 # How long a built document waits when its mention could not be looked at, or was not there.
@@ -66,7 +62,7 @@ def reply_once(voice: Voice, proof: LookProof, manners: Manners) -> Replied:
         return Replied(paused=True)
     done = Replied()
     for send in voice.ledger.sends.due(BATCH, REPLY_PREFIX):
-        done = _guarded(_settle, voice, send, done)
+        done = _counted(done, guarded(_settle, voice, send))
     ready = [document for document in voice.ledger.queries.ready_to_answer(BATCH) if not _aside(voice, document)]
     sights = look_at_threads(voice.account, [document.mention.post.uri for document in ready]) if ready else {}
 
@@ -74,26 +70,16 @@ def reply_once(voice: Voice, proof: LookProof, manners: Manners) -> Replied:
         return _answer(voice, document, sights[document.mention.post.uri], manners)
 
     for document in ready:
-        done = _guarded(answer, voice, document, done)
+        done = _counted(done, guarded(answer, voice, document))
     return done
 
 
 def freeze_reply(document: Document, tids: TidClock, thumb: dict[str, Any] | None = None) -> Frozen:
-    """The record of the reply to a built document as it will be sent: parent the mention, root the mention's root."""
+    """The record of the reply to a built document as it will be sent."""
     if document.result is None:
         raise LostRace(f"{document.id} has no result")
     speech = built_reply(document.result, language_of(document.mention.langs), thumb)
-    rkey = tids.mint()
-    record = {
-        "$type": POST_COLLECTION,
-        "text": speech.text,
-        "facets": list(speech.facets),
-        "reply": {"root": document.mention.root.model_dump(), "parent": document.mention.post.model_dump()},
-        "langs": list(speech.langs),
-        "createdAt": stamp(parse_tid(rkey).at),
-        "embed": speech.embed,
-    }
-    return Frozen(POST_COLLECTION, rkey, record, cid_of(record))
+    return freeze_post(speech, document.mention, tids)
 
 
 def _aside(voice: Voice, document: Document) -> bool:
@@ -161,15 +147,5 @@ def _settle(voice: Voice, send: Send) -> str:
     return resume(voice, send, Priority.REPLY, welcome)
 
 
-def _guarded(step: Callable[[Voice, Item], str], voice: Voice, item: Item, done: Replied) -> Replied:
-    """One step of a round, so that what goes wrong with one document does not stop the others; none once we end."""
-    if voice.stopping():
-        return done
-    try:
-        field = step(voice, item)
-    except LostRace:
-        field = "lost"
-    except Exception:
-        log.exception("reply_failed", item=str(item.id))
-        field = "broken"
-    return replace(done, **{field: getattr(done, field) + 1})
+def _counted(done: Replied, field: str | None) -> Replied:
+    return replace(done, **{field: getattr(done, field) + 1}) if field is not None else done

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeVar
 
 import structlog
 
@@ -14,18 +14,21 @@ from bot.bluesky.cid import cid_of
 from bot.bluesky.errors import CallFailed, Failure
 from bot.bluesky.records import INVALID_SWAP, Found, cid_there, put_once, read_back
 from bot.bluesky.session import Account
+from bot.errors import LostRace
 from bot.ledger.ledger import Ledger
 from bot.ledger.usage import Priority
-from bot.ledger.views import Send
+from bot.ledger.views import Document, Send
 from guardrails.access import Caller
 from guardrails.documents import AtUri, StrongRef
 from guardrails.tid import TidClock
+
+Item = TypeVar("Item", Document, Send)
 
 FIRST_WAIT = timedelta(seconds=2)
 LONGEST_WAIT = timedelta(minutes=10)
 # A reply whose createdAt is older than this when it goes out would stand in the wrong place of every timeline.
 FRESH = timedelta(hours=1)
-UPLOAD_TRIES = 3
+UPLOAD_TRIES = 2
 PUT_POINTS = 2
 # A condition that `doctor --write` sets for a PDS whose put is not put-once: there each try is preceded by a look.
 PUT_ONCE = "put_once"
@@ -57,6 +60,19 @@ class Voice:
 def stamp(moment: datetime) -> str:
     """A createdAt; microseconds kept, so that two records of one account never carry the same."""
     return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def guarded(step: Callable[[Voice, Item], str], voice: Voice, item: Item) -> str | None:
+    """How one step of a round ended, so that what goes wrong with one does not stop the others; None once we end."""
+    if voice.stopping():
+        return None
+    try:
+        return step(voice, item)
+    except LostRace:
+        return "lost"
+    except Exception:
+        log.exception("send_broken", item=str(item.id))
+        return "broken"
 
 
 def first_try(voice: Voice, send: Send) -> Ending:
@@ -149,7 +165,7 @@ def _failed(voice: Voice, send: Send, failed: CallFailed, *, was_unknown: bool) 
         case Failure.UNKNOWN:
             return _cannot_tell(voice, send, failed)
         case Failure.NOT_SENT | Failure.AUTH | Failure.RATE_LIMITED:
-            wait = _wait(send, failed, voice.now())
+            wait = wait_after(send, failed, voice.now())
             voice.ledger.sends.not_sent(send, str(failed), wait, still_unknown=was_unknown)
             return Ending.WAITING
         case Failure.REFUSED if failed.error == INVALID_SWAP:
@@ -202,7 +218,7 @@ def _frozen_anew(voice: Voice, send: Send, record: dict[str, Any]) -> Send:
 
 
 def _cannot_tell(voice: Voice, send: Send, failed: CallFailed) -> Ending:
-    voice.ledger.sends.unknown(send, str(failed), _wait(send, failed, voice.now()))
+    voice.ledger.sends.unknown(send, str(failed), wait_after(send, failed, voice.now()))
     return Ending.UNKNOWN
 
 
@@ -222,7 +238,7 @@ def _settled(voice: Voice, send: Send, ref: StrongRef) -> Ending:
     return Ending.ANSWERED
 
 
-def _wait(send: Send, failed: CallFailed, now: datetime) -> timedelta:
+def wait_after(send: Send, failed: CallFailed, now: datetime) -> timedelta:
     """How long until the next try: what the server said, else twice as long each time, bounded."""
     if failed.retry_at is not None:
         return max(failed.retry_at - now, FIRST_WAIT)

@@ -119,7 +119,8 @@ class Claims:
             case BuildOutcome.DONE:
                 return Step("finish", Reason.BUILT, caller, sets={"result": _result(report)})
             case BuildOutcome.REFUSED:
-                return Step("fail", Reason.BUILD_REFUSED, caller, report.reason or report.detail)
+                # The reason is said to the asker; the detail is for operators, and stays with the attempt.
+                return Step("fail", Reason.BUILD_REFUSED, caller, report.reason)
             case BuildOutcome.BROKEN if failures >= document.budget:
                 return Step("fail", Reason.OUT_OF_TRIES, caller, report.detail, {"failures": failures})
             case BuildOutcome.BROKEN:

@@ -62,8 +62,9 @@ class Queries:
         return self._due(documents.c.like_due, limit)
 
     def to_tell(self, limit: int) -> list[Document]:
-        """Documents whose end may be told to the asker, oldest first."""
-        return self._due(documents.c.note_due, limit)
+        """Documents whose end may be told to the asker and whose time has come, oldest first."""
+        due = or_(documents.c.not_before.is_(None), documents.c.not_before <= self._db.now())
+        return self._due(and_(documents.c.note_due, due), limit)
 
     def send(self, key: str) -> Send:
         """The newest send of a key; NoSuchDocument when there is none."""

@@ -176,12 +176,12 @@ class Sends:
             document = read_document(connection, document_id, lock=True)
             if document is None:
                 return self._remember(connection, document_id, uri)
+            # A note or a like of ours is known as what it is, and answers nothing.
+            known = send_at(connection, frozen.collection, frozen.rkey)
+            if known is not None and known.key != reply_key(document_id):
+                return known.document_id != document_id and self._remember(connection, document_id, uri)
             # Also when it stands under another record key, as after a restored backup: the mention is answered.
-            present = live_send(connection, reply_key(document_id)) or send_at(
-                connection, frozen.collection, frozen.rkey
-            )
-            if present is not None and present.key != reply_key(document_id):
-                return self._remember(connection, document_id, uri)
+            present = live_send(connection, reply_key(document_id)) or known
             if present is not None and present.state == ANSWERED:
                 return False
             if present is None:

@@ -94,7 +94,7 @@ class Sightings:
         return self._note(document, {"reply_deleted_at": self._db.now()})
 
     def answer_later(self, document: Document, wait: timedelta) -> Document:
-        """A built document is not to be answered now; when it is to be thought of again."""
+        """Nothing is to be said to a document that is built, or has ended, now; when it is to be thought of again."""
         return self._note(document, {"not_before": self._db.now(wait)})
 
     def liked(self, document: Document) -> Document:

@@ -1,0 +1,149 @@
+"""What is said beside the replies: which documents get a like or a note, under which key, and when it is welcome."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import StrEnum
+
+from bot.bluesky.cid import cid_of
+from bot.bluesky.likes import LIKE_COLLECTION, like_record
+from bot.bluesky.sight import ThreadSight
+from bot.errors import NoSuchDocument
+from bot.jobs.freezing import freeze_post
+from bot.jobs.notes import HELP_EVERY, LATE, is_late, note_for
+from bot.jobs.outlook import outlook
+from bot.jobs.sending import Voice
+from bot.ledger.send_rows import ANSWERED, CLAIMED
+from bot.ledger.sends import Frozen
+from bot.ledger.views import Document
+from bot.texts import language_of, note
+from guardrails.outlook import View
+from guardrails.tid import parse_tid
+from guardrails.transitions import Status
+
+LIKE_PREFIX = "like:"
+# How long a note waits when the mention could not be looked at, or was not there.
+LOOK_AGAIN = timedelta(minutes=5)
+
+
+@dataclass(frozen=True)
+class Tact:
+    """What may be said beside the replies."""
+
+    likes: bool = True
+    notes: bool = True
+
+
+class Fit(StrEnum):
+    """What a look at a mention says about something to be said under it."""
+
+    NOW = "now"
+    LATER = "later"
+    NEVER = "never"
+
+
+@dataclass(frozen=True)
+class Planned:
+    """Something to say under a key, frozen once it is sure that it will be said."""
+
+    key: str
+    freeze: Callable[[], Frozen]
+
+
+@dataclass(frozen=True)
+class Aside:
+    """One sort of thing to say. `worth`: whether a document is still worth it; `plan`: what, if it was not said yet.
+
+    `clear` puts the document's hint away, `postpone` puts it off.
+    """
+
+    worth: Callable[[Document], bool]
+    plan: Callable[[Document], Planned | None]
+    fits: Callable[[ThreadSight], Fit]
+    clear: Callable[[Document], object]
+    postpone: Callable[[Document], object]
+
+
+def likes(voice: Voice, tact: Tact) -> Aside:
+    """A like on the mention of what was taken on, once: `like:<doc>`."""
+
+    def worth(document: Document) -> bool:
+        late = voice.now() - document.updated_at > LATE
+        return tact.likes and _may_speak(document) and document.status is not Status.SKIPPED and not late
+
+    def plan(document: Document) -> Planned | None:
+        key = f"{LIKE_PREFIX}{document.id}"
+        if not worth(document) or _stands(voice, key):
+            return None
+        return Planned(key, lambda: _freeze_like(voice, document))
+
+    # Nothing is put off: a look that tells nothing is taken again in the next round.
+    return Aside(worth, plan, _like_fits, voice.ledger.sightings.liked, lambda _: None)
+
+
+def notes(voice: Voice, tact: Tact) -> Aside:
+    """A line for an end that may be told; the keys and their windows are in `notes.py`."""
+
+    def worth(document: Document) -> bool:
+        now = voice.now()
+        told = note_for(document, now) is not None and not is_late(document, now)
+        return tact.notes and _may_speak(document) and told
+
+    def plan(document: Document) -> Planned | None:
+        now = voice.now()
+        told = note_for(document, now)
+        if told is None or not worth(document) or _stands(voice, told.key):
+            return None
+        if told.before is not None and _stands(voice, told.before, within=HELP_EVERY):
+            return None
+        # A reply of ours that this ledger has lost, and found in the repository, was the answer.
+        if voice.ledger.sends.is_answered(document.id):
+            return None
+        speech = note(told.note, language_of(document.mention.langs), told.reason)
+        return Planned(told.key, lambda: freeze_post(speech, document.mention, voice.tids))
+
+    def postpone(document: Document) -> None:
+        voice.ledger.sightings.answer_later(document, LOOK_AGAIN)
+
+    return Aside(worth, plan, _note_fits, voice.ledger.sightings.told, postpone)
+
+
+def _may_speak(document: Document) -> bool:
+    """Nothing is said to somebody who took the ask back, or in whose place an operator asked: that one sees it all."""
+    return document.withdrawn_at is None and not document.mention.by_operator
+
+
+def _freeze_like(voice: Voice, document: Document) -> Frozen:
+    rkey = voice.tids.mint()
+    record = like_record(document.mention.post, parse_tid(rkey).at)
+    return Frozen(LIKE_COLLECTION, rkey, record, cid_of(record))
+
+
+def _stands(voice: Voice, key: str, within: timedelta | None = None) -> bool:
+    """Whether a key is claimed or answered, since so long at most where it matters."""
+    try:
+        send = voice.ledger.queries.send(key)
+    except NoSuchDocument:
+        return False
+    lately = within is None or send.claimed_at > voice.now() - within
+    return send.state in (CLAIMED, ANSWERED) and lately
+
+
+def _like_fits(sight: ThreadSight) -> Fit:
+    """A mention that is not there, or not open to us, is not liked: its like would be seen by nobody."""
+    match outlook(sight).view:
+        case View.OPEN:
+            return Fit.NOW
+        case View.UNCLEAR:
+            return Fit.LATER
+    return Fit.NEVER
+
+
+def _note_fits(sight: ThreadSight) -> Fit:
+    """A line is no answer to a bot: two of them would go on and on. What is absent may come back."""
+    match outlook(sight).view:
+        case View.OPEN:
+            return Fit.NEVER if sight.post.by_bot else Fit.NOW
+        case View.CLOSED:
+            return Fit.NEVER
+    return Fit.LATER

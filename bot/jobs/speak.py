@@ -1,0 +1,108 @@
+"""Says what stands beside the replies: a like for what was taken on, and one line for an end without an app."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from bot.bluesky.sight import ThreadSight, look_at_threads
+from bot.errors import LostRace
+from bot.jobs.asides import LIKE_PREFIX, Aside, Fit, Planned, Tact, likes, notes
+from bot.jobs.look import LookProof
+from bot.jobs.notes import LATE, NOTE_PREFIX
+from bot.jobs.sending import PUT_POINTS, Ending, Voice, first_try, guarded, resume
+from bot.ledger.conditions import ACCOUNT
+from bot.ledger.usage import Priority
+from bot.ledger.views import Document, Send
+from guardrails.switches import Switch
+
+BATCH = 10
+SILENT = "silent"
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """What a round did: how many sends and documents ended each way. `silent`: nothing is left to be said."""
+
+    answered: int = 0
+    refused: int = 0
+    waiting: int = 0
+    unknown: int = 0
+    conflicts: int = 0
+    silent: int = 0
+    lost: int = 0
+    broken: int = 0
+    paused: bool = False
+
+
+def speak_once(voice: Voice, proof: LookProof, tact: Tact) -> Spoken:
+    """Settle the likes and notes that are due, then say the new ones, a few a round.
+
+    The proof says that the repository was looked at. Nothing is sent while replies are paused or the account is not
+    in good standing; where write points are short, they are left to the replies.
+    """
+    if voice.ledger.desk.is_on(Switch.PAUSE_REPLIES) or voice.ledger.conditions.stands(ACCOUNT):
+        return Spoken(paused=True)
+    queries, done = voice.ledger.queries, Spoken()
+    done = _settled(voice, LIKE_PREFIX, likes(voice, tact), done)
+    done = _settled(voice, NOTE_PREFIX, notes(voice, tact), done)
+    done = _said(voice, queries.to_like(BATCH), likes(voice, tact), done)
+    return _said(voice, queries.to_tell(BATCH), notes(voice, tact), done)
+
+
+def _settled(voice: Voice, prefix: str, aside: Aside, done: Spoken) -> Spoken:
+    def settle(voice: Voice, send: Send) -> str:
+        return resume(voice, send, Priority.EXTRA, lambda send: _unwelcome(voice, send, aside))
+
+    for send in voice.ledger.sends.due(BATCH, prefix):
+        done = _counted(done, guarded(settle, voice, send))
+    return done
+
+
+def _unwelcome(voice: Voice, send: Send, aside: Aside) -> str | None:
+    """Hours may have passed since the claim, and the document may have gone on."""
+    if send.document_id is None:
+        return None
+    document = voice.ledger.queries.document(send.document_id)
+    if voice.now() - send.claimed_at > LATE or not aside.worth(document):
+        return "it is not worth saying any more"
+    uri = document.mention.post.uri
+    return "it would not be welcome" if aside.fits(look_at_threads(voice.account, [uri])[uri]) is Fit.NEVER else None
+
+
+def _said(voice: Voice, documents: Sequence[Document], aside: Aside, done: Spoken) -> Spoken:
+    planned = {document.id: plan for document in documents if (plan := aside.plan(document)) is not None}
+    uris = [document.mention.post.uri for document in documents if document.id in planned]
+    sights = look_at_threads(voice.account, uris)
+
+    def say(voice: Voice, document: Document) -> str:
+        plan = planned.get(document.id)
+        if plan is not None:
+            return _say(voice, document, plan, aside, sights[document.mention.post.uri])
+        aside.clear(document)
+        return SILENT
+
+    for document in documents:
+        done = _counted(done, guarded(say, voice, document))
+    return done
+
+
+def _say(voice: Voice, document: Document, plan: Planned, aside: Aside, sight: ThreadSight) -> str:
+    match aside.fits(sight):
+        case Fit.NEVER:
+            aside.clear(document)
+            return SILENT
+        case Fit.LATER:
+            aside.postpone(document)
+            return Ending.WAITING
+    if voice.ledger.sends.spend(PUT_POINTS, Priority.EXTRA) is not None:
+        return Ending.WAITING
+    try:
+        send = voice.ledger.sends.claim_aside(voice.caller, plan.key, document, plan.freeze())
+    except LostRace:
+        aside.clear(document)
+        return SILENT
+    aside.clear(document)
+    return first_try(voice, send)
+
+
+def _counted(done: Spoken, field: str | None) -> Spoken:
+    return replace(done, **{field: getattr(done, field) + 1}) if field is not None else done
