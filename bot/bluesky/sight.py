@@ -16,6 +16,8 @@ BATCH = 25
 _AWAY = {"AccountTakedown", "AccountDeactivated", "AccountSuspended"}
 # Whoever is asked next will say the same.
 _SAID_TO_ALL = {Failure.RATE_LIMITED, Failure.AUTH}
+# Questions without an answer in one round, each of which may have taken a call's whole deadline.
+_MOST_FAILURES = 3
 
 
 class Seen(StrEnum):
@@ -129,17 +131,24 @@ def is_visible(account: Account, uri: AtUri) -> bool | None:
     By its address alone: in a thread our PDS shows us our own post before anybody else sees it. A reply that a gate
     hides is visible in this sense.
     """
+    visible = which_are_visible(account, [uri])
+    return None if visible is None else uri in visible
+
+
+def which_are_visible(account: Account, uris: Sequence[AtUri]) -> set[AtUri] | None:
+    """The same of at most BATCH replies in one question."""
     try:
-        return uri in _views(account, [uri])
+        return _views(account, uris).keys() & set(uris)
     except CallFailed:
         return None
 
 
 class _Look:
-    """One round of questions, broken off when the server wants to hear no more of them."""
+    """One round of questions, broken off when the server wants to hear no more of them or does not answer."""
 
     def __init__(self, account: Account) -> None:
         self._account = account
+        self._failures = 0
         self._over: Sight | None = None
 
     def at(self, uris: Sequence[AtUri]) -> dict[AtUri, Sight]:
@@ -165,7 +174,8 @@ class _Look:
 
     def _failed(self, failed: CallFailed) -> Sight:
         sight = _unclear(str(failed))
-        if failed.failure in _SAID_TO_ALL:
+        self._failures += failed.failure is not Failure.REFUSED
+        if failed.failure in _SAID_TO_ALL or self._failures >= _MOST_FAILURES:
             self._over = sight
         return sight
 

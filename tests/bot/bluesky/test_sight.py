@@ -5,7 +5,17 @@ from typing import Any
 
 import pytest
 
-from bot.bluesky.sight import BATCH, Closed, Seen, Sight, ThreadSight, is_visible, look_at, look_at_threads
+from bot.bluesky.sight import (
+    BATCH,
+    Closed,
+    Seen,
+    Sight,
+    ThreadSight,
+    is_visible,
+    look_at,
+    look_at_threads,
+    which_are_visible,
+)
 from guardrails.documents import AtUri
 from tests.bot.bluesky.accounts import scene
 from tests.bot.bluesky.scripted import Answer, Call, answered, refused
@@ -171,6 +181,39 @@ def test_a_server_that_wants_no_more_questions_is_asked_none(nsid: str) -> None:
 
     assert (1, 1) == (limits, batches)
     assert {Seen.UNCLEAR} == {sight.kind for sight in sights.values()}
+
+
+@pytest.mark.parametrize("nsid", [POSTS, THREAD, ACTOR])
+def test_a_server_that_does_not_answer_is_asked_three_times(nsid: str) -> None:
+    """A round of many posts must not wait for each of them."""
+    trouble = refused(502, "InternalServerError")
+    with scene(lambda call: trouble if call.nsid == nsid else said()(call)) as made:
+        sights = look_at(made.open(), many(5 * BATCH))
+        asked = len(made.pds.called(nsid))
+
+    assert 3 == asked
+    assert {Seen.UNCLEAR} == {sight.kind for sight in sights.values()}
+
+
+def test_what_the_server_refuses_is_no_silence() -> None:
+    """However many posts it cannot read, the others are looked at."""
+    uris = many(8)
+
+    def answer(call: Call) -> Answer:
+        asked = call.params["uris"]
+        return answered({"posts": [view(uris[7])]}) if asked == [uris[7]] else refused(400, "InvalidRequest", "no")
+
+    with scene(answer) as made:
+        assert Seen.VISIBLE is look_at(made.open(), uris)[uris[7]].kind
+
+
+def test_replies_are_asked_for_together() -> None:
+    """Those that are shown, of those that were meant; nothing can be told without an answer."""
+    first, second = many(2)
+    with scene(said(answered({"posts": [view(second), view(URI)]}))) as made:
+        assert {second} == which_are_visible(made.open(), [first, second])
+    with scene(said(refused(502, "InternalServerError"))) as made:
+        assert which_are_visible(made.open(), [first, second]) is None
 
 
 def test_nothing_is_asked_of_nothing() -> None:
