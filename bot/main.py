@@ -18,6 +18,7 @@ from bot.api.lane import lane_app
 from bot.apphost import apps_app
 from bot.clock import Clock
 from bot.errors import LedgerInUse
+from bot.jobs.asides import Tact
 from bot.jobs.board import JobBoard
 from bot.jobs.ingest import Ingested, Reach, ingest_once
 from bot.jobs.judge import Judged, judge_once
@@ -25,7 +26,9 @@ from bot.jobs.look import LookProof, look_once
 from bot.jobs.reply import Manners, Replied, reply_once
 from bot.jobs.rescue import rescue_once
 from bot.jobs.sending import Voice
+from bot.jobs.speak import Spoken, speak_once
 from bot.jobs.standing import Standing, heed_failure, standing_once
+from bot.jobs.watch import Watched, watch_once
 from bot.ledger.ledger import Ledger, open_ledger
 from bot.ledger.schema import check_schema, migrate
 from bot.listeners import Listener
@@ -41,6 +44,8 @@ POLL_PAGES = 30
 SWEEP_PAGES = 300
 SWEEP_BACK = timedelta(hours=24)
 FIRST_START = "first_start"
+# Each post has a time of its own at which it is looked at; a reply is to be seen soon after it is out.
+WATCH_TICK = 10.0
 # A job makes many calls, each with its own deadline; one that takes longer than all of them hangs.
 CALLS_PER_JOB = 20
 STUCK = 70
@@ -121,6 +126,8 @@ class Bot:
             Job("sweep", s.sweep_seconds, deadline, self.sweep),
             Job("judge", s.tick_seconds, deadline, self.judge),
             Job("reply", s.tick_seconds, deadline, self.reply),
+            Job("speak", s.tick_seconds, deadline, self.speak),
+            Job("watch", min(s.watch_seconds, WATCH_TICK), deadline, self.watch),
             Job("standing", s.standing_seconds, deadline, self.standing),
             Job("rescue", max(s.tick_seconds, 5), deadline, lambda: rescue_once(self._ledger, self._caller)),
         ]
@@ -141,13 +148,25 @@ class Bot:
     def reply(self) -> Replied:
         """Answer what is built; not before the repository was looked at."""
         proof = self._looked()
-        voice = Voice(self._ledger, self.presence.account(), self._caller, self._tids, self._clock, self._stopping)
+        voice = self._voice()
         manners = Manners(self._settings.replies_per_hour, timedelta(hours=self._settings.hold_reply_hours))
         return reply_once(voice, proof, manners)
+
+    def speak(self) -> Spoken:
+        """Like what was taken on, and tell what has ended without an app; not before the repository was looked at."""
+        proof = self._looked()
+        return speak_once(self._voice(), proof, Tact(self._settings.likes, self._settings.notes))
+
+    def watch(self) -> Watched:
+        """Look at what was asked and answered: taken back, edited, seen."""
+        return watch_once(self._voice(), timedelta(seconds=self._settings.watch_seconds))
 
     def standing(self) -> Standing:
         """Look at the account itself."""
         return standing_once(self._ledger, self.presence.account)
+
+    def _voice(self) -> Voice:
+        return Voice(self._ledger, self.presence.account(), self._caller, self._tids, self._clock, self._stopping)
 
     def _read(self, reach: Reach) -> Ingested:
         done = ingest_once(self._ledger, self.presence.account(), self._caller, reach)

@@ -123,6 +123,14 @@ class Settings(LedgerSettings):
     hold_reply_hours: float = Field(
         default=24, gt=0, le=24 * 30, description="An answer to an older ask waits for a person"
     )
+    watch_seconds: float = Field(
+        default=60,
+        ge=1,
+        le=3600,
+        description="How often the post of an open ask is looked at: deleted, edited, still there",
+    )
+    likes: bool = Field(default=True, description="Whether an ask that is taken on gets a like")
+    notes: bool = Field(default=True, description="Whether an ask that ends without an app is told so in one line")
     look_back_hours: float = Field(
         default=48, ge=1, le=24 * 60, description="How far a fresh ledger looks for its own replies at the start"
     )

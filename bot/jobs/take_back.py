@@ -1,0 +1,160 @@
+"""Takes back what was asked or answered, once its author has: the build ends, the reply and the app go."""
+
+from collections.abc import Iterator
+
+import structlog
+
+from bot.bluesky.errors import CallFailed, Failure
+from bot.bluesky.records import Absent, delete_record, read_back
+from bot.errors import LostRace, NoSuchDocument
+from bot.jobs.sending import Ending, Voice, guarded, wait_after
+from bot.ledger.conditions import ACCOUNT
+from bot.ledger.send_rows import ANSWERED, DELETE
+from bot.ledger.sends import Frozen, reply_key
+from bot.ledger.usage import Priority
+from bot.ledger.views import Document, Send
+from guardrails.documents import AtUri, StrongRef, split_at_uri
+from guardrails.switches import Switch
+from guardrails.transitions import Reason, Status
+
+BATCH = 100
+DELETE_PREFIX = "delete:"
+DELETE_POINTS = 1
+log = structlog.get_logger()
+
+
+def delete_key(uri: AtUri) -> str:
+    """The send key of the deletion of something that we said."""
+    return f"{DELETE_PREFIX}{uri}"
+
+
+def withdraw(voice: Voice, document: Document, reason: Reason) -> None:
+    """Take a document back for its author: one that is not answered ends, and a standing claim with it.
+
+    What is answered, or about to be, is marked; `take_back_once` deletes our reply once its key is settled. The app
+    goes from its address at once. IllegalMove for a document that ended otherwise; LostRace when it has just moved.
+    """
+    said = document.status is Status.REPLIED or document.sending
+    if (said or not _ended(voice, document, reason)) and not _marked(voice, document):
+        raise LostRace(f"{document.id} is not {document.status.value} any more")
+    voice.ledger.sightings.take_down(voice.caller, document, reason.value)
+    log.info("withdrawn", doc=document.id, status=document.status.value, reason=reason.value)
+
+
+def take_back_once(voice: Voice) -> list[str]:
+    """Delete our replies to what was withdrawn, and say how each ended; what is left undone is begun again.
+
+    A network that does not answer, or wants us to wait, is not asked further in this round.
+    """
+    if voice.ledger.desk.is_on(Switch.PAUSE_REPLIES) or voice.ledger.conditions.stands(ACCOUNT):
+        return []
+    endings: list[str] = []
+    for ending in _deletions(voice):
+        if ending is not None:
+            endings.append(ending)
+        if ending in (Ending.WAITING, Ending.UNKNOWN):
+            break
+    return endings
+
+
+def _deletions(voice: Voice) -> Iterator[str | None]:
+    for send in voice.ledger.sends.due(BATCH, DELETE_PREFIX, DELETE):
+        yield guarded(_again, voice, send)
+    for document in voice.ledger.sightings.to_take_back(BATCH):
+        if not _begun(voice, document):
+            yield guarded(_delete, voice, document)
+
+
+def _ended(voice: Voice, document: Document, reason: Reason) -> bool:
+    """False when a reply was claimed meanwhile: then it goes out first."""
+    try:
+        voice.ledger.documents.withdraw(voice.caller, document, reason)
+    except LostRace:
+        if not voice.ledger.queries.document(document.id).sending:
+            raise
+        return False
+    return True
+
+
+def _marked(voice: Voice, document: Document) -> bool:
+    return voice.ledger.sightings.withdrawn(document).withdrawn_at is not None
+
+
+def _begun(voice: Voice, document: Document) -> bool:
+    """Whether the deletion has a key already: it is due at its own time, done, or given up by a person."""
+    send = _send_of(voice, delete_key(AtUri(str(document.reply_uri))))
+    if send is not None and send.state == ANSWERED:
+        voice.ledger.sightings.reply_deleted(document)
+    return send is not None
+
+
+def _delete(voice: Voice, document: Document) -> str:
+    uri = AtUri(str(document.reply_uri))
+    voice.ledger.sightings.take_down(voice.caller, document, Reason.DELETED.value)
+    until = voice.ledger.sends.spend(DELETE_POINTS, Priority.REPLY)
+    if until is not None:
+        return Ending.WAITING
+    frozen = _frozen(voice, document, uri)
+    return _try(voice, voice.ledger.sends.claim_aside(voice.caller, delete_key(uri), document, frozen, DELETE))
+
+
+def _frozen(voice: Voice, document: Document, uri: AtUri) -> Frozen:
+    """What is to be deleted, as it was said; where only its address is known, that."""
+    parts = split_at_uri(uri)
+    said = _send_of(voice, reply_key(document.id))
+    if said is None or said.rkey != parts.rkey:
+        return Frozen(parts.collection, parts.rkey, {}, "")
+    return Frozen(parts.collection, parts.rkey, said.record, said.cid)
+
+
+def _again(voice: Voice, send: Send) -> str:
+    """A deletion that may have been done is simply done again."""
+    until = voice.ledger.sends.spend(DELETE_POINTS, Priority.REPLY)
+    if until is not None:
+        wait = until - voice.now()
+        voice.ledger.sends.not_sent(send, "write points", wait, still_unknown=send.unknown_since is not None)
+        return Ending.WAITING
+    return _try(voice, voice.ledger.sends.begin_try(send))
+
+
+def _try(voice: Voice, send: Send) -> str:
+    uri = send.key.removeprefix(DELETE_PREFIX)
+    if split_at_uri(uri).did != voice.account.did:
+        voice.ledger.sends.in_conflict(send, "it stands in the repository of another account")
+        return Ending.CONFLICT
+    try:
+        delete_record(voice.account, send.collection, send.rkey)
+    except CallFailed as failed:
+        log.warning("delete_failed", doc=send.document_id, key=send.key, tries=send.tries, failure=str(failed))
+        if failed.failure is not Failure.REFUSED or not _is_absent(voice, send):
+            return _failed(voice, send, failed)
+    return _deleted(voice, send, AtUri(uri))
+
+
+def _is_absent(voice: Voice, send: Send) -> bool:
+    try:
+        return isinstance(read_back(voice.account, send.collection, send.rkey), Absent)
+    except CallFailed:
+        return False
+
+
+def _failed(voice: Voice, send: Send, failed: CallFailed) -> str:
+    """Refused, too, it stays: what its author took back is not left standing without a person knowing."""
+    voice.ledger.sends.unknown(send, str(failed), wait_after(send, failed, voice.now()))
+    return Ending.UNKNOWN
+
+
+def _deleted(voice: Voice, send: Send, uri: AtUri) -> str:
+    """The document is marked first: a crash in between leaves a deletion that is done again."""
+    if send.document_id is not None:
+        voice.ledger.sightings.reply_deleted(voice.ledger.queries.document(send.document_id))
+    voice.ledger.sends.answered(voice.caller, send, StrongRef(uri=uri, cid=send.cid))
+    log.info("reply_deleted", doc=send.document_id, uri=uri, tries=send.tries)
+    return "deleted"
+
+
+def _send_of(voice: Voice, key: str) -> Send | None:
+    try:
+        return voice.ledger.queries.send(key)
+    except NoSuchDocument:
+        return None

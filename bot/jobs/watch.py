@@ -1,0 +1,109 @@
+"""Watches the posts of open and lately answered asks: taken back, edited; and whether our replies are seen."""
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import structlog
+
+from bot.bluesky.sight import BATCH, Seen, Sight, look_at, which_are_visible
+from bot.jobs.rereading import reread
+from bot.jobs.sending import Voice, guarded
+from bot.jobs.take_back import take_back_once, withdraw
+from bot.ledger.views import Document
+from guardrails.documents import AtUri
+from guardrails.transitions import Reason, Status
+
+LOOKS = 200
+# How often, and for how long, the mention of a reply is looked at.
+FOLLOWED_EVERY = timedelta(minutes=10)
+FOLLOWED_DAYS = 7
+# Two looks that find a post gone are this far apart: one may have met a delay.
+APART = timedelta(minutes=1)
+# When a reply is looked for; after that it is left at not seen.
+SEEN_AFTER = timedelta(seconds=30)
+SEEN_BY = timedelta(hours=6)
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True)
+class Watched:
+    """What a round saw of mentions and of our replies, and what came of it."""
+
+    present: int = 0
+    edited: int = 0
+    reopened: int = 0
+    absent: int = 0
+    unclear: int = 0
+    withdrawn: int = 0
+    deleted: int = 0
+    waiting: int = 0
+    unknown: int = 0
+    conflicts: int = 0
+    seen: int = 0
+    lost: int = 0
+    broken: int = 0
+
+
+def watch_once(voice: Voice, every: timedelta) -> Watched:
+    """Look at the mentions whose time has come, `every` so often while open; take back what was withdrawn.
+
+    Nothing is decided by one look, by a block or by an author who is away, and no look ever makes a second reply.
+    """
+    counts = Counter(_look_at_mentions(voice, every))
+    counts.update(take_back_once(voice))
+    counts["seen"] = _look_for_replies(voice)
+    return Watched(**counts)
+
+
+def _look_at_mentions(voice: Voice, every: timedelta) -> list[str]:
+    sightings, now = voice.ledger.sightings, voice.ledger.db.time()
+    documents = sightings.to_look_at(LOOKS, every, FOLLOWED_EVERY, APART, FOLLOWED_DAYS)
+    sights = look_at(voice.account, [AtUri(document.source_uri) for document in documents]) if documents else {}
+
+    def note(voice: Voice, document: Document) -> str:
+        return _note(voice, document, sights[AtUri(document.source_uri)], now)
+
+    fields = [guarded(note, voice, document) for document in documents]
+    return [field for field in fields if field is not None]
+
+
+def _note(voice: Voice, document: Document, sight: Sight, now: datetime) -> str:
+    match sight.kind:
+        case Seen.VISIBLE:
+            return _present(voice, document, sight)
+        case Seen.GONE:
+            return _absent(voice, document, now)
+        case Seen.BLOCKED_BY_AUTHOR | Seen.BLOCKED_BY_US | Seen.AUTHOR_AWAY | Seen.UNCLEAR:
+            voice.ledger.sightings.unclear(document)
+            return "unclear"
+
+
+def _present(voice: Voice, document: Document, sight: Sight) -> str:
+    """An edit counts until a lane has it: what is received is read again by its judge, what is claimed is built."""
+    if document.status is Status.PENDING_BUILD:
+        edited = reread(document.mention, sight, voice.account.did)
+        if edited is not None:
+            voice.ledger.documents.reopen_edited(voice.caller, document, edited)
+            log.info("edited_before_claim", doc=document.id, cid=edited.post.cid)
+            return "reopened"
+    after = voice.ledger.sightings.present(document, sight.cid or document.source_cid)
+    return "edited" if after.edited_cid is not None else "present"
+
+
+def _absent(voice: Voice, document: Document, now: datetime) -> str:
+    if document.absent_since is None or now - document.absent_since < APART:
+        voice.ledger.sightings.absent(document)
+        return "absent"
+    withdraw(voice, document, Reason.DELETED)
+    return "withdrawn"
+
+
+def _look_for_replies(voice: Voice) -> int:
+    """Whether others are shown our replies: a soft note, nothing follows from it."""
+    unseen = voice.ledger.sightings.unseen_replies(BATCH, SEEN_AFTER, SEEN_BY)
+    visible = which_are_visible(voice.account, [AtUri(str(each.reply_uri)) for each in unseen]) if unseen else None
+    seen = [document for document in unseen if visible and document.reply_uri in visible]
+    for document in seen:
+        voice.ledger.sightings.reply_seen(document)
+    return len(seen)
