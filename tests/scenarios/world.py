@@ -9,6 +9,7 @@ from cryptography.fernet import Fernet
 from pydantic import SecretStr
 
 from bot.clock import Clock
+from bot.ledger.claims import Claimed
 from bot.ledger.ledger import Ledger
 from bot.ledger.views import Document
 from bot.main import Bot
@@ -68,10 +69,7 @@ class World:
 
     def lane_builds(self, title: str = "Pomodoro timer", **more: Any) -> Document:
         """A lane takes the oldest waiting ask and reports it done."""
-        self.claims += 1
-        claim = ClaimId(f"claim-{self.claims:020d}")
-        claimed = self.ledger.claims.claim_next(LANE, claim, "template")
-        assert claimed is not None
+        claim, claimed = self.lane_claims()
         told: dict[str, Any] = {
             "outcome": BuildOutcome.DONE,
             "title": title,
@@ -82,6 +80,14 @@ class World:
         }
         self.ledger.claims.report(LANE, claim, Report(**told | more))
         return claimed.document
+
+    def lane_claims(self) -> tuple[ClaimId, Claimed]:
+        """A lane takes the oldest waiting ask."""
+        self.claims += 1
+        claim = ClaimId(f"claim-{self.claims:020d}")
+        claimed = self.ledger.claims.claim_next(LANE, claim, "template")
+        assert claimed is not None
+        return claim, claimed
 
     def replies(self) -> list[Mapping[str, Any]]:
         """The records of the bot's posts, as its repository holds them."""
