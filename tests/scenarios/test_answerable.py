@@ -1,0 +1,265 @@
+"""Where an answer would not be seen nothing is built, and what was edited is judged by what it says now."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+
+from guardrails.access import Caller, Role
+from guardrails.documents import DeviceId, StrongRef
+from guardrails.transitions import Reason, Status
+from guardrails.verdicts import Judgement, Outcome
+from tests.scenarios.world import World
+
+ASK = "@wright.test make me a pomodoro timer"
+LIST = "@wright.test make me a to-do list"
+POSTS, THREAD = "app.bsky.feed.getPosts", "app.bsky.feed.getPostThread"
+BOT = Caller(Role.BOT, DeviceId("bot"))
+
+
+def did(world: World, name: str) -> str:
+    return world.network.account(f"{name}.test").did
+
+
+def later(world: World, seconds: float = 61) -> None:
+    world.clock.shift += timedelta(seconds=seconds)
+
+
+def gated(world: World, root: StrongRef) -> None:
+    world.network.gate(root.uri)
+
+
+def root_gone(world: World, root: StrongRef) -> None:
+    world.network.delete_record(root.uri)
+
+
+def root_author_away(world: World, _: StrongRef) -> None:
+    world.network.deactivate(did(world, "bob"))
+
+
+def blocked_by_author(world: World, _: StrongRef) -> None:
+    world.network.block(did(world, "alice"), did(world, "wright"))
+
+
+def blocked_by_us(world: World, _: StrongRef) -> None:
+    world.network.block(did(world, "wright"), did(world, "alice"))
+
+
+def blocked_by_the_root(world: World, _: StrongRef) -> None:
+    world.network.block(did(world, "bob"), did(world, "wright"))
+
+
+CLOSED: dict[Callable[[World, StrongRef], None], str] = {
+    gated: "the thread's gate keeps our reply out",
+    root_gone: "the post that began the thread is gone",
+    root_author_away: "the account that began the thread is deactivated, taken down or deleted",
+    blocked_by_author: "the author blocks us",
+    blocked_by_us: "we block the author",
+    blocked_by_the_root: "the account that began the thread blocks us",
+}
+
+
+@pytest.mark.parametrize("closing", CLOSED)
+def test_where_an_answer_would_not_be_seen_nothing_is_built(
+    world: World, closing: Callable[[World, StrongRef], None]
+) -> None:
+    """Skipped with the reason, no money spent, and nothing said about it."""
+    thread = world.says("bob.test", "what shall we build?")
+    post = world.says("alice.test", ASK, thread)
+    world.fails("status", POSTS, status=502)
+    world.bot.ingest()
+    closing(world, thread)
+    later(world)
+    world.bot.judge()
+    document = world.document(post)
+
+    assert (Status.SKIPPED, Reason.CANNOT_REPLY, CLOSED[closing]) == (
+        document.status,
+        document.reason,
+        document.detail,
+    )
+    assert (0, False) == (document.attempt, document.note_due)
+
+
+@pytest.mark.parametrize("closing", CLOSED)
+def test_what_is_closed_while_it_is_built_ends_without_a_reply(
+    world: World, closing: Callable[[World, StrongRef], None]
+) -> None:
+    """Looked at once more right before the send."""
+    thread = world.says("bob.test", "what shall we build?")
+    post = world.says("alice.test", ASK, thread)
+    world.bot.ingest()
+    world.lane_builds()
+    closing(world, thread)
+    world.until_settled()
+
+    assert (Status.ERROR, Reason.CANNOT_REPLY, []) == (
+        world.status(post),
+        world.document(post).reason,
+        world.replies(),
+    )
+
+
+def test_an_author_who_is_away_is_waited_for(world: World) -> None:
+    """Judged when they are back, and asked about less often the longer it takes."""
+    post = world.says("alice.test", ASK)
+    world.fails("status", POSTS, status=502)
+    world.bot.ingest()
+    world.network.deactivate(did(world, "alice"))
+    later(world)
+    asked = len(world.network.calls_to(POSTS))
+    for _ in range(60):
+        world.bot.judge()
+        later(world, 60)
+    times = len(world.network.calls_to(POSTS)) - asked
+
+    assert Status.RECEIVED == world.status(post)
+    assert 6 <= times <= 12
+    world.network.deactivate(did(world, "alice"), undo=True)
+    later(world, 600)
+    world.bot.judge()
+    assert Status.PENDING_BUILD == world.status(post)
+
+
+def test_a_batch_is_looked_at_together(world: World) -> None:
+    """And only what the cheaper checks let through: thirty asks and their thread are three calls."""
+    thread = world.says("bob.test", "what shall we build?")
+    posts = [world.says("alice.test", f"@wright.test make me timer {n}", thread) for n in range(30)]
+    chatter = [world.says("carol.test", "@wright.test help") for _ in range(30)]
+    world.bot.ingest()
+    (first, second, roots) = world.network.calls_to(POSTS)
+
+    assert [25, 5, 1] == [len(call.params["uris"]) for call in (first, second, roots)]
+    assert {Status.PENDING_BUILD} == {world.status(post) for post in posts}
+    assert {Reason.COMMAND} == {world.document(post).reason for post in chatter}
+
+
+def test_open_asks_are_watched_in_batches(world: World) -> None:
+    """Thirty of them are two calls a minute, and none in between; nobody asks about them one by one."""
+    for n in range(30):
+        world.says("alice.test", f"@wright.test make me timer {n}")
+    world.bot.ingest()
+    before = len(world.network.calls_to(POSTS))
+    world.bot.watch()
+    world.bot.watch()
+
+    assert 2 == len(world.network.calls_to(POSTS)) - before
+    later(world)
+    world.bot.watch()
+    assert 4 == len(world.network.calls_to(POSTS)) - before
+    assert [] == world.network.calls_to(THREAD)
+
+
+def test_a_reply_is_looked_for_until_it_is_seen(world: World) -> None:
+    """While the AppView lags nothing follows from it; there is one reply, and it is never sent again."""
+    post = world.says("alice.test", ASK)
+    world.bot.ingest()
+    world.lane_builds()
+    world.network.pause_indexing()
+    world.bot.reply()
+    for _ in range(3):
+        later(world)
+        world.bot.watch()
+    unseen = world.document(post)
+    world.network.resume_indexing()
+    world.bot.watch()
+
+    assert (Status.REPLIED, None) == (unseen.status, unseen.reply_seen_at)
+    assert world.document(post).reply_seen_at is not None
+    assert 1 == len(world.replies())
+    asked = len(world.network.calls_to(POSTS))
+    world.bot.watch()
+    assert asked == len(world.network.calls_to(POSTS))
+
+
+def edit(world: World, post: StrongRef, text: str = LIST, **more: object) -> StrongRef:
+    return world.network.edit(post.uri, text=text, **more)
+
+
+def test_an_edit_before_the_claim_is_asked_and_judged_again(world: World) -> None:
+    """What the lane gets is what the post says now, and the answer hangs below this version."""
+    post = world.says("alice.test", ASK)
+    world.bot.ingest()
+    edited = edit(world, post)
+    later(world)
+    world.bot.watch()
+    reopened = world.document(post)
+    world.bot.judge()
+    claimed = world.lane_builds("To-do list")
+    world.until_settled()
+    (reply,) = world.replies()
+
+    assert (Status.RECEIVED, Reason.EDITED, edited.cid) == (reopened.status, reopened.reason, reopened.source_cid)
+    assert ("make me a to-do list", None) == (claimed.mention.ask, world.document(post).edited_cid)
+    assert (post.uri, edited.cid) == (reply["reply"]["parent"]["uri"], reply["reply"]["parent"]["cid"])
+
+
+def test_an_edit_before_the_judgement_is_what_is_judged(world: World) -> None:
+    """No lane ever sees what it said before."""
+    post = world.says("alice.test", ASK)
+    edited = edit(world, post)
+    world.bot.ingest()
+
+    assert (Status.PENDING_BUILD, "make me a to-do list") == (world.status(post), world.document(post).mention.ask)
+    assert (edited.cid, edited.cid) == (world.document(post).source_cid, world.document(post).mention.post.cid)
+
+
+def test_an_edit_after_the_claim_is_noted(world: World) -> None:
+    """It is built and answered as first asked."""
+    post = world.says("alice.test", ASK)
+    world.bot.ingest()
+    claimed = world.lane_builds()
+    edited = edit(world, post)
+    later(world)
+    world.bot.watch()
+    world.until_settled()
+
+    assert "make me a pomodoro timer" == claimed.mention.ask
+    assert (Status.REPLIED, edited.cid, post.cid) == (
+        world.status(post),
+        world.document(post).edited_cid,
+        world.document(post).source_cid,
+    )
+
+
+def test_an_edit_while_a_person_thinks_about_it_is_noted(world: World) -> None:
+    """For the operator to see; once approved it is judged again by what it says."""
+    post = world.says("alice.test", ASK)
+    world.fails("status", POSTS, status=502)
+    world.bot.ingest()
+    held = world.ledger.documents.hold(BOT, world.document(post), Judgement(Outcome.HOLD, Reason.POLICY, ()))
+    edited = edit(world, post)
+    later(world)
+    world.bot.watch()
+    noted = world.document(post)
+
+    assert (Status.AWAITING_APPROVAL, edited.cid, post.cid) == (noted.status, noted.edited_cid, noted.source_cid)
+    world.ledger.documents.approve(Caller(Role.OPERATOR, DeviceId("olga")), world.document(held.mention.post))
+    later(world)
+    world.bot.watch()
+    world.bot.judge()
+    assert (Status.PENDING_BUILD, "make me a to-do list") == (world.status(post), world.document(post).mention.ask)
+
+
+def test_an_edit_that_names_us_no_more_is_not_ours(world: World) -> None:
+    """The guardrails say so; nothing is built."""
+    post = world.says("alice.test", ASK)
+    world.bot.ingest()
+    edit(world, post, "never mind", facets=[])
+    later(world)
+    world.bot.watch()
+    world.bot.judge()
+
+    assert (Status.SKIPPED, Reason.NOT_OURS) == (world.status(post), world.document(post).reason)
+
+
+def test_an_edit_into_a_command_builds_nothing(world: World) -> None:
+    """The whole text counts, as in a new post."""
+    post = world.says("alice.test", ASK)
+    world.bot.ingest()
+    edit(world, post, "@wright.test cancel")
+    later(world)
+    world.bot.watch()
+    world.bot.judge()
+
+    assert (Status.SKIPPED, Reason.COMMAND) == (world.status(post), world.document(post).reason)

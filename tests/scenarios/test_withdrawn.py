@@ -1,0 +1,281 @@
+"""What its author takes back: the build ends, or our reply and the app go; nothing else counts as taking back."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+
+from bot.errors import ClaimLost
+from bot.ledger.claims import Claimed
+from bot.ledger.views import Document
+from guardrails.access import Caller, Role
+from guardrails.documents import ClaimId, DeviceId, StrongRef
+from guardrails.switches import Switch
+from guardrails.transitions import Reason, Status
+from guardrails.verdicts import Judgement, Outcome
+from tests.scenarios.world import LANE, World
+
+ASK = "@wright.test make me a pomodoro timer"
+POSTS = "app.bsky.feed.getPosts"
+DELETE = "com.atproto.repo.deleteRecord"
+BOT = Caller(Role.BOT, DeviceId("bot"))
+OPERATOR = Caller(Role.OPERATOR, DeviceId("olga"))
+CLAIM = ClaimId("claim-of-a-lane-at-work-000")
+
+
+def watch(world: World, rounds: int = 1) -> None:
+    """Look so often, each time a little more than a minute later."""
+    for _ in range(rounds):
+        world.clock.shift += timedelta(seconds=61)
+        world.bot.watch()
+
+
+def received(world: World) -> StrongRef:
+    """An ask that could not be looked at yet."""
+    post = world.says("alice.test", ASK)
+    world.fails("status", POSTS, status=502)
+    world.bot.ingest()
+    return post
+
+
+def held(world: World) -> StrongRef:
+    post = received(world)
+    judgement = Judgement(Outcome.HOLD, Reason.POLICY, ())
+    world.ledger.documents.hold(BOT, world.document(post), judgement)
+    return post
+
+
+def pending(world: World) -> StrongRef:
+    post = world.says("alice.test", ASK)
+    world.bot.ingest()
+    return post
+
+
+def claim(world: World) -> Claimed | None:
+    return world.ledger.claims.claim_next(LANE, CLAIM, "template")
+
+
+def building(world: World) -> StrongRef:
+    post = pending(world)
+    assert claim(world) is not None
+    return post
+
+
+def built(world: World) -> StrongRef:
+    post = pending(world)
+    world.lane_builds()
+    return post
+
+
+def replied(world: World) -> StrongRef:
+    post = built(world)
+    world.bot.reply()
+    return post
+
+
+def gone_reason(world: World, post: StrongRef) -> str | None:
+    app = world.ledger.hosting.app(str(world.document(post).slug))
+    return app.gone_reason if app is not None else None
+
+
+OPEN: dict[Status, Callable[[World], StrongRef]] = {
+    Status.RECEIVED: received,
+    Status.AWAITING_APPROVAL: held,
+    Status.PENDING_BUILD: pending,
+    Status.BUILDING: building,
+    Status.BUILT: built,
+}
+
+
+@pytest.mark.parametrize("status", OPEN)
+def test_a_mention_deleted_before_its_answer_is_withdrawn(world: World, status: Status) -> None:
+    """By the second look, without a word and without a like; the first one alone decides nothing."""
+    post = OPEN[status](world)
+    world.network.delete_record(post.uri)
+    watch(world)
+    first = world.document(post)
+    world.bot.reply()
+    watch(world)
+    second = world.document(post)
+
+    assert (status, True) == (first.status, first.absent_since is not None)
+    assert (Status.SKIPPED, Reason.DELETED, False, False) == (
+        second.status,
+        second.reason,
+        second.note_due,
+        second.like_due,
+    )
+    world.bot.reply()
+    assert [] == world.replies()
+
+
+def test_a_build_stops_when_its_mention_is_deleted(world: World) -> None:
+    """The lane hears it at its next heartbeat, and nobody else gets the ask."""
+    post = building(world)
+    world.network.delete_record(post.uri)
+    watch(world, 2)
+
+    with pytest.raises(ClaimLost):
+        world.ledger.claims.heartbeat(LANE, CLAIM, "generating")
+    assert world.ledger.claims.claim_next(LANE, ClaimId("claim-of-another-lane-00000"), "template") is None
+
+
+def test_two_looks_less_than_a_minute_apart_are_one(world: World) -> None:
+    """The AppView may be late."""
+    post = pending(world)
+    world.network.delete_record(post.uri)
+    watch(world)
+    world.clock.shift += timedelta(seconds=58)
+    world.bot.watch()
+
+    assert Status.PENDING_BUILD == world.status(post)
+
+
+def test_a_post_that_comes_back_begins_anew(world: World) -> None:
+    """Twice absent counts only without a sight of it in between."""
+    post = pending(world)
+    for _ in range(3):
+        world.network.takedown(post.uri)
+        watch(world)
+        world.network.takedown(post.uri, undo=True)
+        watch(world)
+
+    assert (Status.PENDING_BUILD, None) == (world.status(post), world.document(post).absent_since)
+
+
+def away(world: World, did: str) -> Callable[[], None]:
+    world.network.deactivate(did)
+    return lambda: world.network.deactivate(did, undo=True)
+
+
+def taken_down(world: World, did: str) -> Callable[[], None]:
+    world.network.takedown(did)
+    return lambda: world.network.takedown(did, undo=True)
+
+
+def blocking(world: World, did: str) -> Callable[[], None]:
+    block = world.network.block(did, world.network.account("wright.test").did)
+    return lambda: world.network.delete_record(block.uri)
+
+
+def unanswering(world: World, _did: str) -> Callable[[], None]:
+    world.fails("status", POSTS, status=502, times=50)
+    return world.network.faults.clear
+
+
+@pytest.mark.parametrize("absence", [away, taken_down, blocking, unanswering])
+def test_absence_alone_withdraws_nothing(world: World, absence: Callable[[World, str], Callable[[], None]]) -> None:
+    """A build goes on, a reply stays; when its author is back, the ask is answered."""
+    answered = replied(world)
+    post = building(world)
+    come_back = absence(world, world.network.account("alice.test").did)
+    watch(world, 12)
+
+    assert (Status.REPLIED, None) == (world.status(answered), world.document(answered).withdrawn_at)
+    assert (Status.BUILDING, None) == (world.status(post), world.document(post).absent_since)
+    come_back()
+    world.clock.shift += world.settings.policy.lane.lease
+    world.lane_builds()
+    world.until_settled()
+    assert (Status.REPLIED, 2) == (world.status(post), len(world.replies()))
+
+
+def assert_taken_back(world: World, post: StrongRef) -> Document:
+    document = world.document(post)
+    assert (Status.REPLIED, []) == (document.status, world.replies())
+    assert None not in (document.withdrawn_at, document.reply_deleted_at)
+    assert "deleted" == gone_reason(world, post)
+    (delete,) = [send for send in world.ledger.queries.sends(document.id) if send.op == "delete"]
+    assert (f"delete:{document.reply_uri}", "answered", document.reply_uri) == (delete.key, delete.state, delete.uri)
+    assert [] == world.ledger.queries.unsettled_sends()
+    return document
+
+
+def test_a_mention_deleted_after_its_answer_takes_reply_and_app_with_it(world: World) -> None:
+    """Once; what we said is kept in the ledger, and another's answer stands."""
+    other = replied(world)
+    post = replied(world)
+    world.network.delete_record(post.uri)
+    watch(world)
+    assert 2 == len(world.replies())
+    for _ in range(3):
+        world.clock.shift += timedelta(minutes=10, seconds=1)
+        world.bot.watch()
+
+    assert 1 == len(world.replies())
+    assert (Status.REPLIED, None) == (world.status(other), gone_reason(world, other))
+    world.network.delete_record(other.uri)
+    watch(world)
+    world.clock.shift += timedelta(minutes=10, seconds=1)
+    watch(world, 2)
+    document = assert_taken_back(world, post)
+    assert_taken_back(world, other)
+    assert 2 == len(world.network.calls_to(DELETE))
+    reply, delete = [s for s in world.ledger.queries.sends(document.id) if s.key.startswith(("reply:", "delete:"))]
+    assert (reply.record, reply.cid) == (delete.record, delete.cid)
+
+
+@pytest.mark.parametrize(
+    "kind", ["drop_request", "drop_answer", "close_mid_body", "broken_json", "error_after_commit", "rate_limit"]
+)
+def test_a_deletion_of_ours_is_repeated_until_it_is_done(world: World, kind: str) -> None:
+    """Whatever becomes of a call, the reply is gone in the end; doing it twice does no harm."""
+    post = replied(world)
+    world.network.delete_record(post.uri)
+    watch(world)
+    world.fails(kind, DELETE, times=2)
+    for _ in range(6):
+        world.clock.shift += timedelta(minutes=11)
+        world.bot.watch()
+
+    assert_taken_back(world, post)
+
+
+@pytest.mark.parametrize("kind", ["drop_answer", "drop_request"])
+def test_a_mention_deleted_while_its_answer_is_under_way(world: World, kind: str) -> None:
+    """The send settles first: what is out is taken back, what is surely not out is never said."""
+    post = built(world)
+    world.fails(kind)
+    world.bot.reply()
+    world.network.delete_record(post.uri)
+    watch(world, 2)
+    under_way = world.document(post)
+    world.until_settled()
+    watch(world)
+
+    assert (Status.BUILT, True) == (under_way.status, under_way.withdrawn_at is not None)
+    if kind == "drop_answer":
+        assert_taken_back(world, post)
+    else:
+        assert (Status.ERROR, Reason.SEND_REFUSED, []) == (
+            world.status(post),
+            world.document(post).reason,
+            world.replies(),
+        )
+    assert "deleted" == gone_reason(world, post)
+
+
+def test_a_paused_bot_deletes_nothing(world: World) -> None:
+    """It looks and takes the app down; the reply goes when it may speak again."""
+    post = replied(world)
+    world.network.delete_record(post.uri)
+    watch(world)
+    world.ledger.desk.throw(OPERATOR, Switch.PAUSE_REPLIES, "a bad day")
+    watch(world, 3)
+
+    assert (1, "deleted") == (len(world.replies()), gone_reason(world, post))
+    world.ledger.desk.release(OPERATOR, Switch.PAUSE_REPLIES)
+    watch(world)
+    assert_taken_back(world, post)
+
+
+def test_a_crash_after_the_deletion_leaves_nothing_to_do_twice(world: World) -> None:
+    """The next process finds the reply gone, and the key answered or done again."""
+    post = replied(world)
+    world.network.delete_record(post.uri)
+    watch(world)
+    world.network.delete_record(str(world.document(post).reply_uri))
+    world.restart()
+    watch(world, 2)
+
+    assert_taken_back(world, post)
