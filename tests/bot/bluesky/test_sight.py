@@ -151,7 +151,7 @@ def test_posts_are_asked_for_in_batches() -> None:
         sights = look_at(made.open(), uris + uris)
         batches = [len(call.params["uris"]) for call in made.pds.called(POSTS)]
 
-    assert [BATCH, BATCH, 1] == batches
+    assert [25, 25, 1] == batches
     assert uris == list(sights)
     assert Seen.UNCLEAR is sights[uris[-1]].kind
 
@@ -171,15 +171,15 @@ def test_one_post_that_the_server_cannot_read_hides_no_other() -> None:
 
 
 @pytest.mark.parametrize("nsid", [POSTS, THREAD, ACTOR])
-def test_a_server_that_wants_no_more_questions_is_asked_none(nsid: str) -> None:
-    """After a rate limit the rest of the round is unclear."""
-    limited = refused(429, "RateLimitExceeded", "Rate Limit Exceeded")
-    with scene(lambda call: limited if call.nsid == nsid else said()(call)) as made:
+@pytest.mark.parametrize("refusal", [(429, "RateLimitExceeded"), (401, "AuthenticationRequired")])
+def test_a_server_that_wants_no_more_questions_is_asked_none(nsid: str, refusal: tuple[int, str]) -> None:
+    """After a rate limit, or when our account is not accepted, the rest of the round is unclear."""
+    with scene(lambda call: refused(*refusal) if call.nsid == nsid else said()(call)) as made:
         sights = look_at(made.open(), many(2 * BATCH))
-        limits = len(made.pds.called(nsid))
+        refusals = len(made.pds.called(nsid))
         batches = len(made.pds.called(POSTS))
 
-    assert (1, 1) == (limits, batches)
+    assert (1, 1) == (refusals, batches)
     assert {Seen.UNCLEAR} == {sight.kind for sight in sights.values()}
 
 
