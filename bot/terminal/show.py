@@ -88,7 +88,21 @@ def _facts(document: Document) -> Sequence[tuple[str, str]]:
         ("title", str(built.get("title", ""))),
         ("app", _link(str(built.get("address", "")))),
         ("reply", document.reply_uri or ""),
+        ("reply held", document.reply_held or ""),
+        ("released", "by a person, after it was held" if document.reply_released else ""),
         ("withdrawn", _at(document.withdrawn_at)),
+        *_seen(document),
+    )
+
+
+def _seen(document: Document) -> Sequence[tuple[str, str]]:
+    """What was seen on the network since the document was made."""
+    return (
+        ("looked at", _at(document.looked_at)),
+        ("post absent", f"since {_at(document.absent_since)}" if document.absent_since else ""),
+        ("post edited", f"read as {document.source_cid}, now {document.edited_cid}" if document.edited_cid else ""),
+        ("reply seen", _at(document.reply_seen_at)),
+        ("reply deleted", _at(document.reply_deleted_at)),
     )
 
 
@@ -119,6 +133,7 @@ def _attempt(attempt: Attempt) -> Iterable[Text]:
 def _send(send: Send) -> Iterable[Text]:
     yield safe(f"  {send.key}: {send.state}", "bold")
     for name, value in (
+        ("does", send.op),
         ("tries", str(send.tries)),
         ("claimed", _at(send.claimed_at)),
         ("settled", _at(send.settled_at)),
@@ -129,6 +144,7 @@ def _send(send: Send) -> Iterable[Text]:
         ("problem", send.problem or ""),
         ("conflict", send.conflict or ""),
         ("note", send.note or ""),
+        ("decided", f"by {send.decided_by}: {send.decision}" if send.decided_by else ""),
         ("record", to_json(send.record)),
     ):
         if value:

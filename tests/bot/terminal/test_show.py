@@ -6,9 +6,9 @@ import pytest
 
 from bot.ledger.ledger import Ledger
 from guardrails.wire import BuildOutcome
-from tests.bot.ledger.steps import building, claim_id_of, ended, received, replied
+from tests.bot.ledger.steps import building, built, claim_id_of, ended, frozen, received, replied
 from tests.bot.terminal.prompt import Prompt
-from tests.mentions import LANE
+from tests.mentions import BOT, LANE, OPERATOR
 
 pytestmark = pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
 
@@ -31,6 +31,41 @@ def test_everything_about_a_document(prompt: Prompt, ledger: Ledger) -> None:
         "built → replied",
     ):
         assert part in told
+
+
+def test_what_was_seen_and_decided(prompt: Prompt, ledger: Ledger) -> None:
+    """A send with what it does and who decided about it; the post and the reply as they were last seen."""
+    document = replied(ledger)
+    like = ledger.sends.claim_aside(BOT, f"like:{document.id}", document, frozen("3klike"))
+    ledger.decisions.again(OPERATOR, like)
+    ledger.sightings.present(document, "cid-new")
+    ledger.sightings.absent(document)
+    ledger.sightings.reply_seen(document)
+    ledger.sightings.reply_deleted(document)
+
+    told = prompt.run("show", document.id).stdout
+
+    for part in ("  does          put\n", "  decided       by olga: try again\n", "  looked at     20"):
+        assert part in told
+    for part in ("  post absent   since 20", "  reply seen    20", "  reply deleted 20"):
+        assert part in told
+
+
+def test_an_edited_post(prompt: Prompt, ledger: Ledger) -> None:
+    """Both versions are named."""
+    document = ledger.sightings.present(received(ledger), "cid-new")
+
+    assert f"  post edited   read as {document.source_cid}, now cid-new" in prompt.lines("show", "3kfirst")
+
+
+def test_a_held_reply(prompt: Prompt, ledger: Ledger) -> None:
+    """With why it waits; once released, that too."""
+    held = ledger.decisions.hold_reply(BOT, built(ledger), "30 hours old")
+    before = prompt.lines("show", "3kfirst")
+    ledger.decisions.release_reply(OPERATOR, held)
+
+    assert "  reply held    30 hours old" in before
+    assert "  released      by a person, after it was held" in prompt.lines("show", "3kfirst")
 
 
 def test_json_holds_the_same(prompt: Prompt, ledger: Ledger) -> None:
