@@ -176,11 +176,16 @@ def login(
 
 
 @app.command()
-def doctor(as_json: Json = False) -> None:
+def doctor(
+    write: Annotated[
+        bool, typer.Option("--write", help="Also try on a scratch record whether this PDS never writes twice.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
     """Look at settings, database, login, network and listeners; each line ok, warn or fail with the mend."""
     from bot.terminal.doctor import doctor_command
 
-    doctor_command(as_json=as_json)
+    doctor_command(write=write, as_json=as_json)
 
 
 @app.command("new-key")

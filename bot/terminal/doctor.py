@@ -10,9 +10,12 @@ from rich.text import Text
 
 from bot.clock import Clock
 from bot.errors import BadSettings
+from bot.ledger.ledger import Ledger
 from bot.settings import LedgerSettings, Settings, load_settings
+from bot.terminal.doctor_budgets import logins_findings, points_finding
 from bot.terminal.doctor_ledger import desk_findings, ledger_findings
 from bot.terminal.doctor_network import account_findings, clock_finding, listener_findings, pds_findings
+from bot.terminal.doctor_write import write_findings
 from bot.terminal.failures import Exit
 from bot.terminal.findings import Finding, State, fail, ok, warn
 from bot.terminal.opening import opened_ledger
@@ -21,10 +24,13 @@ from bot.terminal.screen import Screen, print_json, safe
 STYLES = {State.OK: "green", State.WARN: "yellow", State.FAIL: "bold red"}
 
 
-def doctor_command(*, as_json: bool) -> None:
-    """Print every finding as it is made; exit status 1 when one of them is a fail."""
+def doctor_command(*, write: bool, as_json: bool) -> None:
+    """Print every finding as it is made; exit status 1 when one of them is a fail.
+
+    With `write` the put-once behaviour of the PDS is tried too.
+    """
     screen, found = Screen(), []
-    for finding in _findings(Clock()):
+    for finding in _findings(Clock(), write=write):
         found.append(finding)
         if not as_json:
             _print(screen, finding)
@@ -35,7 +41,7 @@ def doctor_command(*, as_json: bool) -> None:
         raise typer.Exit(Exit.FAILED)
 
 
-def _findings(clock: Clock) -> Iterator[Finding]:
+def _findings(clock: Clock, *, write: bool) -> Iterator[Finding]:
     settings, problems = _settings()
     yield from problems
     ledger_settings = settings or _ledger_settings()
@@ -47,20 +53,30 @@ def _findings(clock: Clock) -> Iterator[Finding]:
     with ExitStack() as stack:
         ledger = stack.enter_context(opened_ledger(ledger_settings)) if ledger_is_fine else None
         if settings is not None:
-            pds_url = None
-            if ledger is not None:
-                pds_url = yield from account_findings(settings, ledger)
-            else:
-                yield warn("login", "not tried, since its session is kept in the ledger", "mend the ledger first")
-            answered = yield from pds_findings(settings, pds_url, clock)
-            yield from clock_finding(answered)
+            yield from _network(settings, ledger, clock, write=write)
         else:
             yield warn("login", "not tried without the settings", "mend the settings first")
         addresses = settings or _addresses()
         if addresses is not None:
             yield from listener_findings(addresses)
-        if ledger is not None:
+        if ledger is not None and ledger_settings is not None:
             yield from desk_findings(ledger)
+            yield points_finding(ledger, ledger_settings)
+
+
+def _network(settings: Settings, ledger: Ledger | None, clock: Clock, *, write: bool) -> Iterator[Finding]:
+    account = None
+    if ledger is not None:
+        account = yield from account_findings(settings, ledger)
+        yield from logins_findings(ledger, settings, account.did if account is not None else None)
+    else:
+        yield warn("login", "not tried, since its session is kept in the ledger", "mend the ledger first")
+    answered = yield from pds_findings(settings, account.pds_url if account is not None else None, clock)
+    yield from clock_finding(answered)
+    if write and ledger is not None and account is not None and account.active:
+        yield from write_findings(settings, ledger, clock)
+    elif write:
+        yield fail("write", "not tried without an account that may write", "mend what is said above first")
 
 
 def _settings() -> tuple[Settings | None, Iterable[Finding]]:

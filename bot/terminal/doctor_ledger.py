@@ -1,13 +1,15 @@
 """The doctor's look at the ledger and at what waits in it for a person."""
 
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from sqlalchemy import make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
 from bot.errors import LedgerBehind
+from bot.jobs.sending import PUT_ONCE
+from bot.ledger.conditions import ACCOUNT
 from bot.ledger.engine import Database
 from bot.ledger.ledger import Ledger
 from bot.ledger.schema import check_schema, head_revision
@@ -15,6 +17,7 @@ from bot.terminal.failures import what_the_driver_said
 from bot.terminal.findings import Finding, fail, ok, warn
 from bot.terminal.moments import ago
 from bot.terminal.opening import check_is_there, opened_database, sqlite_file
+from bot.terminal.outbox import state_of
 from bot.terminal.switches import short_name
 
 OLDEST_POSTGRESQL = 140_000
@@ -22,6 +25,10 @@ OLDEST_POSTGRESQL = 140_000
 REMOTE = {"9p", "afs", "ceph", "cifs", "drvfs", "fuse.sshfs", "glusterfs", "lustre", "nfs", "nfs4", "smb3", "smbfs"}
 MOUNTS = Path("/proc/self/mounts")
 LANE_LATE = timedelta(hours=1)
+MENDS = {
+    ACCOUNT: "look at the account in an app; until it is well, nothing is said in public",
+    PUT_ONCE: "nothing: the bot looks before each try; `skywright doctor --write` tries again",
+}
 
 
 def ledger_findings(database_url: str) -> Iterator[Finding]:
@@ -63,13 +70,34 @@ def desk_findings(ledger: Ledger) -> Iterator[Finding]:
         yield warn("parked", f"{parked} notifications could not be read", "tell the program's authors; nothing is lost")
     else:
         yield ok("parked", "every notification could be read")
+    yield from _conditions(ledger, now)
+    yield from _sends(ledger, now)
+
+
+def _conditions(ledger: Ledger, now: datetime) -> Iterator[Finding]:
+    standing = ledger.conditions.standing()
+    if not standing:
+        yield ok("conditions", "nothing is wrong for a while")
+    for condition in standing:
+        mend = MENDS.get(condition.name, "look at the bot's log")
+        yield warn("conditions", f"{condition.name} for {ago(condition.since, now)}: {condition.detail}", mend)
+
+
+def _sends(ledger: Ledger, now: datetime) -> Iterator[Finding]:
+    """Replies that wait for a person, and sends of which nobody knows; the latter settle themselves, or conflict."""
+    held = ledger.queries.held_replies()
+    if not held:
+        yield ok("held replies", "none waits for a person")
+    for document in held:
+        mend = f"`skywright approve {document.id}`, or `skip`"
+        yield warn("held replies", f"{document.id}: {document.reply_held}", mend)
     unsettled = ledger.queries.unsettled_sends()
     if not unsettled:
         yield ok("sends", "none is unsettled")
     for send in unsettled:
-        what = "in conflict" if send.conflict else "unknown"
-        mend = f"`skywright show {send.document_id}`" if send.document_id else "look at the bot's posts"
-        yield warn("sends", f"{send.key} is {what} since {ago(send.unknown_since or send.claimed_at, now)}", mend)
+        told = f"{send.key} is {state_of(send)} for {ago(send.unknown_since or send.claimed_at, now)}"
+        mend = f"`skywright resolve {send.key}`" if send.conflict else "`skywright sends`; it is looked at again"
+        yield warn("sends", told, mend)
 
 
 def filesystem_of(file: Path, mounts: str) -> str | None:

@@ -31,8 +31,17 @@ class Answered:
     ours: datetime
 
 
-def account_findings(settings: Settings, ledger: Ledger) -> Generator[Finding, None, str | None]:
-    """Whether the account can log in and may work; returns its PDS."""
+@dataclass(frozen=True)
+class LoggedIn:
+    """The account that a login reached: who it is, where it lives, and whether it may write."""
+
+    did: Did
+    pds_url: str
+    active: bool
+
+
+def account_findings(settings: Settings, ledger: Ledger) -> Generator[Finding, None, LoggedIn | None]:
+    """Whether the account can log in and may work; returns it, None when the login failed."""
     try:
         with opened_account(settings, ledger) as account:
             # The first call finds out whether the kept session is still good, and renews it if it is not.
@@ -42,7 +51,7 @@ def account_findings(settings: Settings, ledger: Ledger) -> Generator[Finding, N
                 yield ok("account", "active")
             else:
                 yield fail("account", f"not active: {state.status or 'no reason given'}", "look at it in an app")
-            return account.pds_url
+            return LoggedIn(account.did, account.pds_url, state.active)
     except CallFailed as failed:
         yield fail("login", str(failed), login_mend(failed))
         return None

@@ -18,6 +18,7 @@ from bot.apphost import apps_app
 from bot.clock import Clock
 from bot.jobs.board import JobBoard
 from bot.ledger.ledger import Ledger
+from bot.ledger.usage import Priority
 from bot.sandbox.server import SandboxServer
 from bot.sandbox.state import SandboxAccount
 from bot.terminal.doctor_ledger import filesystem_of
@@ -26,10 +27,10 @@ from bot.terminal.findings import State
 from guardrails.access import Role
 from guardrails.documents import DeviceId
 from guardrails.switches import Switch
-from tests.bot.ledger.steps import sending
+from tests.bot.ledger.steps import built, sending
 from tests.bot.serving import served
 from tests.bot.terminal.prompt import CANARY, Prompt
-from tests.mentions import OPERATOR
+from tests.mentions import BOT, OPERATOR
 
 SQLITE = pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -84,7 +85,8 @@ def test_all_is_well(running: Prompt) -> None:
 
     assert (0, "") == (result.exit_code, result.stderr)
     assert {"ok"} == {line.split()[0] for line in result.stdout.splitlines()}
-    for name in ("settings", "database", "schema", "login", "account", "pds", "switches", "lanes", "parked", "sends"):
+    seen = ("settings", "database", "schema", "login", "account", "pds", "logins", "switches", "lanes", "parked")
+    for name in (*seen, "conditions", "held replies", "sends", "write points"):
         assert f"ok    {name} " in result.stdout
     for name in ("admin", "apps", "lane"):
         assert f"ok    {name} listener " in result.stdout
@@ -193,7 +195,55 @@ def test_what_waits_for_a_person(silent: Prompt, ledger: Ledger) -> None:
     assert ["warn"] * 4 == [told[name]["state"] for name in ("switches", "lanes", "parked", "sends")]
     assert "tired" in told["switches"]["told"]
     assert "`skywright resume builds`" == told["switches"]["mend"]
-    assert f"`skywright show {send.document_id}`" == told["sends"]["mend"]
+    assert f"{send.key} is unknown for 0s" == told["sends"]["told"]
+    assert "`skywright sends`" in told["sends"]["mend"]
+
+
+@SQLITE
+def test_what_only_a_person_can_mend(silent: Prompt, ledger: Ledger) -> None:
+    """A conflict, a held reply and a condition each name the command, or the place, that mends them."""
+    stuck = ledger.sends.in_conflict(sending(ledger), "another record")
+    held = ledger.decisions.hold_reply(BOT, built(ledger, "3kheld"), "30 hours old")
+    ledger.conditions.set("account", "the account is takendown")
+
+    told = findings(silent)
+
+    assert f"`skywright resolve {stuck.key}`" == told["sends"]["mend"]
+    assert (f"{held.id}: 30 hours old", f"`skywright approve {held.id}`, or `skip`") == (
+        told["held replies"]["told"],
+        told["held replies"]["mend"],
+    )
+    assert ("warn", "account for 0s: the account is takendown") == (
+        told["conditions"]["state"],
+        told["conditions"]["told"],
+    )
+
+
+def test_what_was_used_of_the_budgets(silent: Prompt, ledger: Ledger) -> None:
+    """Write points and logins, of this hour and of this day, on either database."""
+    ledger.sends.spend(2, Priority.REPLY)
+
+    told = findings(silent.having(SKYWRIGHT_LOGINS_PER_DAY="9"))
+
+    assert ("ok", "ok") == (told["write points"]["state"], told["logins"]["state"])
+    assert told["write points"]["told"].startswith("2 of 4500 until ")
+    assert told["write points"]["told"].endswith(" UTC, 2 of 31500 today")
+    assert told["logins"]["told"].startswith("1 of 10 until ")
+    assert told["logins"]["told"].endswith(" UTC, 1 of 9 today")
+
+
+@SQLITE
+@pytest.mark.parametrize(("spent", "mend"), [(8, "likes and notes wait"), (10, "replies wait")])
+def test_a_budget_near_its_end(silent: Prompt, ledger: Ledger, spent: int, mend: str) -> None:
+    """What it means is said; of the logins, what to look for."""
+    ledger.sends.spend(spent, Priority.REPLY)
+    small = {"SKYWRIGHT_WRITE_POINTS_PER_HOUR": "10", "SKYWRIGHT_LOGINS_PER_HOUR": "1"}
+
+    told = findings(silent.having(**small))
+
+    assert ("warn", "warn") == (told["write points"]["state"], told["logins"]["state"])
+    assert mend in told["write points"]["mend"]
+    assert "throws the session away" in told["logins"]["mend"]
 
 
 def test_a_ledger_that_is_not_there(tmp_path: Path, nowhere: str) -> None:

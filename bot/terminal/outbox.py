@@ -1,0 +1,77 @@
+"""`skywright sends`: what the bot is not done saying."""
+
+from datetime import datetime
+
+from bot.ledger.ledger import Ledger
+from bot.ledger.send_rows import CLAIMED, DELETE
+from bot.ledger.views import Send
+from bot.terminal.moments import ago
+from bot.terminal.opening import opened_ledger
+from bot.terminal.screen import Screen, print_json, to_json
+from guardrails.text import clip
+
+COLUMNS = ("key", "document", "state", "age", "tries", "next try", "why", "frozen")
+WHY, FROZEN = 120, 80
+
+
+def sends_command(limit: int, *, everything: bool, as_json: bool) -> None:
+    """Print the unsettled sends, oldest first; with `everything` also the newest documents' others, newest first."""
+    with opened_ledger() as ledger:
+        found = _newest(ledger, limit) if everything else ledger.queries.unsettled_sends()
+        now = ledger.db.time()
+    if as_json:
+        for send in found:
+            print_json(send)
+        return
+    screen = Screen()
+    if not found and screen.is_terminal:
+        screen.print("nothing to show" if everything else "nothing is unsettled")
+        return
+    screen.rows(COLUMNS, [_row(send, now, short=screen.is_terminal) for send in found])
+
+
+def state_of(send: Send) -> str:
+    """How a send stands, in a word: of a claimed one, what it waits for."""
+    if send.state != CLAIMED:
+        return send.state
+    return "conflict" if send.conflict else "unknown" if send.unknown_since else "waiting"
+
+
+def gist(send: Send) -> str:
+    """What is frozen, in its own words where it has some."""
+    match send.record:
+        case _ if send.op == DELETE:
+            return f"deletion of {send.collection}/{send.rkey}"
+        case {"text": str(text)}:
+            return text
+        case {"subject": {"uri": str(uri)}}:
+            return f"like of {uri}"
+    return to_json(send.record)
+
+
+def _newest(ledger: Ledger, limit: int) -> list[Send]:
+    """The unsettled sends and those of the newest documents: each document has a handful at most."""
+    found = {send.id: send for send in ledger.queries.unsettled_sends()}
+    for document in ledger.queries.newest(limit):
+        found |= {send.id: send for send in ledger.queries.sends(document.id)}
+    return sorted(found.values(), key=lambda send: send.id, reverse=True)[:limit]
+
+
+def _row(send: Send, now: datetime, *, short: bool) -> tuple[str, ...]:
+    why = send.conflict or send.problem or send.decision or ""
+    since = send.settled_at or send.unknown_since or send.claimed_at
+    due = send.next_try_at
+    return (
+        send.key,
+        send.document_id or "",
+        state_of(send),
+        ago(since, now),
+        str(send.tries),
+        _when(due, now) if send.state == CLAIMED and not send.conflict else "",
+        clip(why, WHY, 4 * WHY) if short else why,
+        clip(gist(send), FROZEN, 4 * FROZEN) if short else gist(send),
+    )
+
+
+def _when(due: datetime | None, now: datetime) -> str:
+    return f"in {ago(now, due)}" if due is not None and due > now else "now"
