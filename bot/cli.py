@@ -9,6 +9,8 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from bot.terminal.desk import desk
+from bot.terminal.options import Json, Named
 from guardrails.documents import Kind
 from guardrails.transitions import Status
 
@@ -46,11 +48,7 @@ class Work(StrEnum):
     ALL = "all"
 
 
-Json = Annotated[bool, typer.Option("--json", help="JSON instead, one object a line.")]
 Statuses = Annotated[list[Status] | None, typer.Option("--status", help="Only these; may be given more than once.")]
-Named = Annotated[
-    str, typer.Argument(metavar="ID", help="A document's id, its end or beginning, a post's link, an app's address.")
-]
 
 app = typer.Typer(
     cls=Commands,
@@ -204,6 +202,7 @@ def version() -> None:
     typer.echo(f"skywright {installed('skywright')}")
 
 
+app.add_typer(desk)
 demo = typer.Typer(invoke_without_command=True, help="Run the whole thing on this machine, with a small Bluesky.")
 app.add_typer(demo, name="demo")
 

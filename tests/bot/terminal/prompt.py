@@ -1,5 +1,6 @@
 """A person at a prompt: runs commands in this process, or starts them as a person's shell would."""
 
+import io
 import os
 import subprocess
 import sys
@@ -7,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
+import pytest
 from cryptography.fernet import Fernet
 from typer.testing import CliRunner, Result
 
@@ -16,6 +18,13 @@ from bot.sandbox.state import SandboxAccount
 
 CANARY = "canary-7f3a9c"
 COMMAND = [sys.executable, "-m", "bot.cli"]
+
+
+class Keyboard(io.BytesIO):
+    """What a person types at a terminal."""
+
+    def isatty(self) -> bool:
+        return True
 
 
 @dataclass(frozen=True)
@@ -31,6 +40,12 @@ class Prompt:
     def run(self, *command: str) -> Result:
         """What a command prints into a pipe, and its exit status."""
         return CliRunner().invoke(app, command, env=self.env, catch_exceptions=False)
+
+    def typing(self, words: str, *command: str) -> Result:
+        """The same with somebody at the keyboard, who answers what they are asked."""
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("typer.testing.make_input_stream", lambda *_: Keyboard(words.encode()))
+            return self.run(*command)
 
     def lines(self, *command: str) -> list[str]:
         """The lines that a command prints; it ends well."""

@@ -48,6 +48,12 @@ def test_the_help_names_every_command() -> None:
         "resume",
         "login",
         "doctor",
+        "sends",
+        "resolve",
+        "approve",
+        "skip",
+        "retry",
+        "profile",
         "devices",
         "new-key",
     ]

@@ -49,7 +49,8 @@ def test_each_wrong_setting_is_named(prompt: Prompt) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", [["list"], ["tail", "--until-empty"], ["show", "x"], ["pause"], ["devices", "list"]]
+    "command",
+    [["list"], ["tail", "--until-empty"], ["show", "x"], ["pause"], ["devices", "list"], ["sends"], ["skip", "x"]],
 )
 def test_a_ledger_that_is_not_there_is_not_made(tmp_path: Path, command: list[str]) -> None:
     """Whoever mistypes its address is told, and finds no new file."""

@@ -5,6 +5,7 @@ import os
 import pty
 import subprocess
 from collections.abc import Sequence
+from datetime import timedelta
 
 import pytest
 
@@ -12,7 +13,7 @@ from bot.ledger.ledger import Ledger
 from guardrails.transitions import Reason
 from guardrails.verdicts import Outcome
 from guardrails.wire import BuildOutcome
-from tests.bot.ledger.steps import claim, claim_id_of, ended
+from tests.bot.ledger.steps import claim, claim_id_of, ended, frozen
 from tests.bot.terminal.prompt import COMMAND, Prompt
 from tests.mentions import BOT, LANE, judgement, mention
 
@@ -32,10 +33,12 @@ def hostile(ledger: Ledger, prompt: Prompt) -> Prompt:
     assert held.detail == EVIL
     report = ended(BuildOutcome.BROKEN, detail=EVIL, log_tail=EVIL, model=EVIL)
     ledger.claims.report(LANE, claim_id_of(claim(ledger)), report)
+    like = ledger.sends.claim_aside(BOT, "like:evil", document, frozen("3klike", text=EVIL))
+    ledger.sends.unknown(like, EVIL, timedelta())
     return prompt
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", [*COMMANDS, ["sends"]])
 def test_a_pipe_gets_it_spelled_out(hostile: Prompt, command: Sequence[str]) -> None:
     """No control and no bidi character gets through, and no markup is read."""
     told = hostile.run(*command).stdout
@@ -63,13 +66,24 @@ def test_no_colours_when_they_are_not_wanted(hostile: Prompt, command: Sequence[
     assert "\x1b[3" not in told
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", [*COMMANDS, ["sends"]])
 def test_json_is_plain_ascii(hostile: Prompt, command: Sequence[str]) -> None:
     """A program reads exactly what was written; a terminal is left alone."""
     lines = hostile.lines(*command, "--json")
 
     assert [] == [line for line in lines if not (line.isascii() and line.isprintable())]
     assert EVIL in [text for line in lines for text in strings(json.loads(line))]
+
+
+def test_a_question_cannot_be_faked(hostile: Prompt) -> None:
+    """What is at risk is told in lines of ours; what others wrote stays on the line that it is on."""
+    result = hostile.run("resolve", "like:evil", "--abandon", "--yes")
+
+    assert 0 == result.exit_code
+    assert [] == [character for character in result.output if character != "\n" and not character.isprintable()]
+    first, second, empty, *_ = result.stderr.splitlines()
+    assert [True, True] == [SPELLED in line for line in (first, second)]
+    assert "" == empty
 
 
 def strings(value: object) -> Sequence[str]:

@@ -24,6 +24,14 @@ COMMANDS = [
     ["login", "--retry"],
     ["doctor"],
     ["doctor", "--json"],
+    ["doctor", "--write"],
+    ["sends"],
+    ["resolve", "3kfirst", "--sent", "at://did:plc:wright/app.bsky.feed.post/3k", "--yes"],
+    ["resolve", "3kfirst", "--abandon", "--yes"],
+    ["approve", "3kfirst"],
+    ["skip", "3kfirst"],
+    ["retry", "3kfirst"],
+    ["profile", "apply", "--contact", "ops@wright.example"],
 ]
 WRONG = {
     "a required one is missing": {},
