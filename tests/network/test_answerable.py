@@ -1,0 +1,237 @@
+"""On the real network: mentions that are gated, blocked, deleted or edited, each in its stated status."""
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from cryptography.fernet import Fernet
+from pydantic import SecretStr
+
+from bot.clock import Clock
+from bot.jobs.ingest import Reach, ingest_once
+from bot.ledger.ledger import Ledger, LedgerPolicy, open_ledger
+from bot.ledger.views import Document
+from bot.main import Bot
+from bot.settings import Settings
+from guardrails.access import Caller, Role
+from guardrails.documents import ClaimId, DeviceId, StrongRef
+from guardrails.transitions import Reason, Status
+from guardrails.wire import BuildOutcome, Report
+from tests.ledger_fixtures import slug_for
+from tests.network.net import Account, Network
+
+BOT = Caller(Role.BOT, DeviceId("bot"))
+LANE = Caller(Role.LANE, DeviceId("lane"))
+CLAIM = ClaimId("claim-of-the-only-lane-000")
+
+
+@dataclass
+class Here:
+    """The bot's jobs over a ledger of their own, and the people around it."""
+
+    network: Network
+    wright: Account
+    alice: Account
+    bob: Account
+    ledger: Ledger
+    clock: Clock
+    bot: Bot
+
+    def asks(self, thread: StrongRef | None = None, what: str = "make me a pomodoro timer") -> StrongRef:
+        """Alice asks, in a thread or beginning her own."""
+        text = f"@{self.wright.handle} {what}"
+        if thread is None:
+            post = self.network.post(self.alice.did, text, mentions=[self.wright.did])
+        else:
+            post = self.network.reply(self.alice.did, thread, text, mentions=[self.wright.did])
+        self.network.process()
+        return post
+
+    def hears(self) -> None:
+        """The bot reads what is new, and has not judged it yet."""
+        ingest_once(self.ledger, self.bot.presence.account(), BOT, Reach(None, 3, self.clock() - timedelta(hours=1)))
+
+    def builds(self) -> None:
+        claimed = self.ledger.claims.claim_next(LANE, CLAIM, "template")
+        assert claimed is not None
+        address = f"http://localhost:8100/{claimed.slug}"
+        report = Report(
+            outcome=BuildOutcome.DONE, title="A timer", address=address, sha256="0" * 64, generator="template"
+        )
+        self.ledger.claims.report(LANE, CLAIM, report)
+
+    def watches(self, times: int = 1, apart: timedelta = timedelta(seconds=61)) -> None:
+        """A look at a time, the first one after so long a time."""
+        self.network.process()
+        for _ in range(times):
+            self.clock.shift += apart
+            self.bot.watch()
+
+    def document(self, post: StrongRef) -> Document:
+        return self.ledger.queries.find(post.uri)
+
+    def stands(self, post: StrongRef) -> tuple[Status, Reason]:
+        return self.document(post).status, self.document(post).reason
+
+
+@pytest.fixture
+def here(network: Network, sqlite_template: Path, tmp_path: Path) -> Iterator[Here]:
+    wright, alice, bob = (network.create_account(network.fresh_handle(name)) for name in ("wright", "alice", "bob"))
+    shutil.copyfile(sqlite_template, tmp_path / "ledger.db")
+    clock = Clock()
+    ledger = open_ledger(f"sqlite:///{tmp_path}/ledger.db", clock, LedgerPolicy(), slug_for)
+    settings = Settings(
+        identifier=wright.did,
+        password=SecretStr(wright.password),
+        session_key=SecretStr(Fernet.generate_key().decode()),
+        plc_url=network.endpoints.plc,
+        apps_url="http://localhost:8100",
+    )
+    bot = Bot(settings, ledger, clock, timedelta())
+    bot.ingest()
+    yield Here(network, wright, alice, bob, ledger, clock, bot)
+    bot.presence.close()
+    ledger.close()
+
+
+def test_a_mention_in_a_gated_thread_is_not_built(here: Here) -> None:
+    """Alice was let in before the gate came; we would not be."""
+    thread = here.network.post(here.bob.did, "what shall we build?")
+    post = here.asks(thread)
+    here.network.gate(thread)
+    here.network.process()
+    here.bot.ingest()
+
+    assert (Status.SKIPPED, Reason.CANNOT_REPLY) == here.stands(post)
+    assert "the thread's gate keeps our reply out" == here.document(post).detail
+
+
+@pytest.mark.parametrize("who", ["author", "bot"])
+def test_a_mention_behind_a_block_is_not_built(here: Here, who: str) -> None:
+    """Whoever blocks whom."""
+    post = here.asks()
+    here.hears()
+    author, bot = here.alice.did, here.wright.did
+    here.network.block(*((author, bot) if who == "author" else (bot, author)))
+    here.network.process()
+    here.bot.judge()
+
+    assert (Status.SKIPPED, Reason.CANNOT_REPLY) == here.stands(post)
+    assert {"author": "the author blocks us", "bot": "we block the author"}[who] == here.document(post).detail
+
+
+@pytest.mark.parametrize("who", ["author", "bot"])
+def test_a_mention_behind_a_block_is_not_answered(here: Here, who: str) -> None:
+    """The block came while it was built."""
+    post = here.asks()
+    here.bot.ingest()
+    here.builds()
+    author, bot = here.alice.did, here.wright.did
+    here.network.block(*((author, bot) if who == "author" else (bot, author)))
+    here.network.process()
+    here.bot.reply()
+
+    assert (Status.ERROR, Reason.CANNOT_REPLY) == here.stands(post)
+    assert [] == here.network.list_records(here.wright.did)
+
+
+def test_a_mention_deleted_before_the_answer_is_withdrawn(here: Here) -> None:
+    """By the second look at it."""
+    post = here.asks()
+    here.bot.ingest()
+    here.network.delete(post.uri)
+    here.watches()
+    once = here.stands(post)
+    here.watches()
+
+    assert (Status.PENDING_BUILD, Reason.PASSED) == once
+    assert (Status.SKIPPED, Reason.DELETED) == here.stands(post)
+
+
+def test_a_mention_deleted_after_the_answer_takes_the_answer_with_it(here: Here) -> None:
+    """Out of our repository, and out of everybody's sight."""
+    post = here.asks()
+    here.bot.ingest()
+    here.builds()
+    here.bot.reply()
+    here.watches()
+    (ours,) = here.network.list_records(here.wright.did)
+    seen = here.document(post)
+    here.network.delete(post.uri)
+    here.watches(2, timedelta(minutes=11))
+    here.network.process()
+    after = here.document(post)
+
+    assert (Status.REPLIED, ours["uri"], True) == (seen.status, seen.reply_uri, seen.reply_seen_at is not None)
+    assert (Status.REPLIED, True) == (after.status, after.withdrawn_at is not None)
+    assert after.reply_deleted_at is not None
+    assert [] == here.network.list_records(here.wright.did)
+    assert [] == here.network.query(None, "app.bsky.feed.getPosts", {"uris": ours["uri"]})["posts"]
+
+
+def test_an_author_who_is_away_is_waited_for(here: Here) -> None:
+    """Deactivated is not deleted."""
+    post = here.asks()
+    here.bot.ingest()
+    here.network.deactivate(here.alice.did)
+    here.watches(3)
+    away = here.stands(post)
+    here.network.deactivate(here.alice.did, reverse=True)
+    here.watches()
+
+    assert (Status.PENDING_BUILD, Reason.PASSED) == away == here.stands(post)
+    assert here.document(post).absent_since is None
+
+
+def test_a_mention_edited_before_a_claim_is_asked_again(here: Here) -> None:
+    """And answered below its new version."""
+    post = here.asks()
+    here.bot.ingest()
+    edited = here.network.edit(post.uri, text=f"@{here.wright.handle} make me a to-do list")
+    here.watches()
+    reopened = here.stands(post)
+    here.bot.judge()
+
+    assert (Status.RECEIVED, Reason.EDITED) == reopened
+    assert (Status.PENDING_BUILD, Reason.PASSED) == here.stands(post)
+    assert ("make me a to-do list", edited.cid) == (here.document(post).mention.ask, here.document(post).source_cid)
+    here.builds()
+    here.bot.reply()
+    (ours,) = here.network.list_records(here.wright.did)
+    assert edited.cid == ours["value"]["reply"]["parent"]["cid"]
+
+
+def test_a_mention_edited_after_a_claim_is_answered_as_first_asked(here: Here) -> None:
+    """The edit is noted."""
+    post = here.asks()
+    here.bot.ingest()
+    here.builds()
+    edited = here.network.edit(post.uri, text=f"@{here.wright.handle} make me a to-do list")
+    here.watches()
+    here.bot.reply()
+    document = here.document(post)
+
+    assert (Status.REPLIED, Reason.SENT) == here.stands(post)
+    assert (edited.cid, post.cid) == (document.edited_cid, document.source_cid)
+    assert "make me a pomodoro timer" == document.mention.ask
+
+
+def test_a_reply_that_the_appview_does_not_know_yet_is_not_sent_twice(here: Here) -> None:
+    """It is seen once the AppView has caught up."""
+    post = here.asks()
+    here.bot.ingest()
+    here.builds()
+    with here.network.appview_paused():
+        here.bot.reply()
+        for _ in range(2):
+            here.clock.shift += timedelta(seconds=61)
+            here.bot.watch()
+        unseen = here.document(post)
+    here.watches()
+
+    assert (Status.REPLIED, None) == (unseen.status, unseen.reply_seen_at)
+    assert here.document(post).reply_seen_at is not None
+    assert 1 == len(here.network.list_records(here.wright.did))
