@@ -28,6 +28,7 @@ class Attempt:
     outcome: Outcome[Published]
     app: App | None = None
     checks: tuple[CheckReport, ...] = ()
+    screenshot: bytes | None = None
 
 
 def build(
@@ -57,4 +58,4 @@ def build(
     published = tools.publisher.publish(claim, bundle, sha256)
     if isinstance(published, Done) and published.value.sha256 != sha256:
         published = Broken("what is stored is not what was sent: the hashes differ")
-    return Attempt(published, generated.value, checks)
+    return Attempt(published, generated.value, checks, workspace.screenshot())

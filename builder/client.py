@@ -1,4 +1,4 @@
-"""The lane's side of /api/lane: four calls, each repeated within a total deadline until the bot has answered it."""
+"""The lane's side of /api/lane: five calls, each repeated within a total deadline until the bot has answered it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,6 +10,7 @@ from pydantic import BaseModel, SecretStr, ValidationError
 
 from builder.deadline import exchange_within
 from builder.errors import BotRefused, BotUnreachable, ClaimLost, NotWelcome
+from guardrails.pictures import picture_type
 from guardrails.wire import (
     API_VERSION,
     Claim,
@@ -20,6 +21,7 @@ from guardrails.wire import (
     Report,
     Reported,
     Request,
+    Screened,
     Uploaded,
 )
 
@@ -29,6 +31,8 @@ R = TypeVar("R")
 CLAIMS = "/api/lane/claims"
 MAX_ANSWER_BYTES = 1_000_000
 LONGEST_PHASE_SECONDS = 20.0
+# For what has no body of its own to say it in.
+_VERSION = {"X-Skywright-Api-Version": str(API_VERSION)}
 
 
 class BotClient:
@@ -56,8 +60,13 @@ class BotClient:
 
     def upload(self, claim_id: str, bundle: bytes) -> Uploaded:
         """Store the bundle under the claim."""
-        headers = {"Content-Type": "application/zip", "X-Skywright-Api-Version": str(API_VERSION)}
+        headers = {"Content-Type": "application/zip", **_VERSION}
         return self._call(_reader(Uploaded), "PUT", f"{CLAIMS}/{claim_id}/bundle", _Body(bundle, headers))
+
+    def upload_screenshot(self, claim_id: str, picture: bytes) -> Screened:
+        """Store a picture of the app under the claim: a PNG or a JPEG within guardrails/pictures.py."""
+        headers = {"Content-Type": picture_type(picture) or "application/octet-stream", **_VERSION}
+        return self._call(_reader(Screened), "PUT", f"{CLAIMS}/{claim_id}/screenshot", _Body(picture, headers))
 
     def report(self, claim_id: str, report: Report) -> Reported:
         """Say how the attempt ended."""

@@ -94,6 +94,7 @@ class Lane:
         try:
             with open_workspace(self._settings.work_dir) as workspace:
                 attempt = build(claim, self._tools, workspace, stop, beat.step, log)
+            self._show(claim, attempt, log)
         except WorkStopped:
             _raise_for(stop)
             return Report(
@@ -110,6 +111,15 @@ class Lane:
             attempt = Attempt(Broken(f"a defect in the lane: {type(problem).__name__}: {problem}"))
         _raise_for(stop)
         return _report_of(attempt, name, log)
+
+    def _show(self, claim: Claim, attempt: Attempt, log: BuildLog) -> None:
+        """Send how a finished app looks; a picture never costs the build."""
+        if attempt.screenshot is None or not isinstance(attempt.outcome, Done):
+            return
+        try:
+            self._client.upload_screenshot(claim.claim_id, attempt.screenshot)
+        except (BotUnreachable, BotRefused) as problem:
+            log.say("screenshot_undelivered", problem=str(problem))
 
     def _deliver(self, claim: Claim, report: Report, stop: Stop, log: BuildLog) -> None:
         gives_up_at = self._now() + self._settings.report_patience_seconds

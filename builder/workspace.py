@@ -13,6 +13,7 @@ from zipfile import ZIP_STORED, ZipFile, ZipInfo
 
 from builder.errors import UnsafeName
 from guardrails.bundle import name_problem, printable
+from guardrails.pictures import SCREENSHOT_BYTES
 from guardrails.wire import Limits
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -36,6 +37,8 @@ class Workspace:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        # Beside the app's files, so that it is no part of the bundle.
+        self.screenshot_file = folder.parent / "screenshot.png"
 
     def write(self, name: str, content: bytes) -> None:
         """Write a new file; UnsafeName when its name breaks a rule, or when a link or a file is already in its way."""
@@ -54,6 +57,15 @@ class Workspace:
         finally:
             os.close(here)
 
+    def screenshot(self) -> bytes | None:
+        """The picture of the app that whoever built it left, None when there is no file or none of a fit size."""
+        try:
+            with os.fdopen(os.open(self.screenshot_file, _READ_FILE), "rb") as file:
+                content = file.read(SCREENSHOT_BYTES + 1)
+        except OSError:
+            return None
+        return content if 0 < len(content) <= SCREENSHOT_BYTES else None
+
     def snapshot(self, limits: Limits) -> Snapshot:
         """Read what is there without following a link, no more than the limits allow."""
         reading = _Reading(limits)
@@ -68,8 +80,10 @@ class Workspace:
 @contextmanager
 def open_workspace(parent: Path | None) -> Iterator[Workspace]:
     """A new folder under `parent` (None: the system's temporary folder), removed at the end whatever happened."""
-    with tempfile.TemporaryDirectory(prefix="skywright-lane-", dir=parent, ignore_cleanup_errors=True) as folder:
-        yield Workspace(Path(folder))
+    with tempfile.TemporaryDirectory(prefix="skywright-lane-", dir=parent, ignore_cleanup_errors=True) as place:
+        folder = Path(place, "app")
+        folder.mkdir(0o700)
+        yield Workspace(folder)
 
 
 def pack(files: Mapping[str, bytes]) -> bytes:

@@ -95,6 +95,12 @@ class Uploaded(Answer):
     address: str
 
 
+class Screened(Answer):
+    """The screenshot is stored under the claim, over an earlier one."""
+
+    sha256: str
+
+
 class CheckReport(BaseModel):
     """What one check found; no findings means that it passed."""
 

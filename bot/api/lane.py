@@ -1,4 +1,4 @@
-"""The lane's API: claim, heartbeat, upload, report. Public, so everything that comes in is checked here again."""
+"""The lane's API: claim, heartbeat, two uploads, report. Public, so everything that comes in is checked here again."""
 
 from http import HTTPStatus
 from typing import Annotated
@@ -15,6 +15,7 @@ from bot.ledger.ledger import Ledger
 from bot.ledger.views import Device
 from guardrails.bundle import ZIP_OVERHEAD_PER_FILE
 from guardrails.documents import ClaimId
+from guardrails.pictures import SCREENSHOT_BYTES
 from guardrails.wire import Answer, ClaimIdText, ClaimRequest, HeartbeatRequest, Limits, Report
 
 LIMITS = Limits()
@@ -33,6 +34,7 @@ def lane_app(ledger: Ledger, apps_url: str, limits: Limits = LIMITS) -> FastAPI:
     # Named after the caller in every call, so that a body is read for a known device only.
     Json = Annotated[bytes, Depends(bounded(JSON_BYTES))]
     Zip = Annotated[bytes, Depends(bounded(limits.total_bytes + limits.files * ZIP_OVERHEAD_PER_FILE))]
+    Picture = Annotated[bytes, Depends(bounded(SCREENSHOT_BYTES))]
     Version = Annotated[str | None, Header(alias=VERSION_HEADER)]
 
     @app.post("/api/lane/claim")
@@ -50,6 +52,11 @@ def lane_app(ledger: Ledger, apps_url: str, limits: Limits = LIMITS) -> FastAPI:
     def upload(caller: Caller, claim_id: Claimed, body: Zip, version: Version = None) -> Response:
         check_version(version)
         return _answer(calls.upload(caller, claim_id, body))
+
+    @app.put(f"{CLAIM}/screenshot")
+    def screen(caller: Caller, claim_id: Claimed, body: Picture, version: Version = None) -> Response:
+        check_version(version)
+        return _answer(calls.screen(caller, claim_id, body))
 
     @app.post(f"{CLAIM}/report")
     def report(caller: Caller, claim_id: Claimed, body: Json) -> Response:

@@ -12,6 +12,7 @@ from bot.ledger.views import Device
 from guardrails.access import Action, check_access, check_address
 from guardrails.bundle import BundleProblems, read_bundle
 from guardrails.documents import ClaimId
+from guardrails.pictures import picture_type
 from guardrails.switches import Switch
 from guardrails.text import clean, clip
 from guardrails.wire import (
@@ -23,6 +24,7 @@ from guardrails.wire import (
     Limits,
     Report,
     Reported,
+    Screened,
     Uploaded,
 )
 
@@ -35,7 +37,7 @@ _PROBLEMS_TOLD = 10
 
 
 class LaneCalls:
-    """The four calls. Each repeats its answer, or raises ClaimLost, NotAllowed, LostRace or Refused."""
+    """The five calls. Each repeats its answer, or raises ClaimLost, NotAllowed, LostRace or Refused."""
 
     def __init__(self, ledger: Ledger, apps_url: str, limits: Limits) -> None:
         self._ledger = ledger
@@ -65,6 +67,13 @@ class LaneCalls:
         sha256 = hashlib.sha256(archive).hexdigest()
         self._ledger.hosting.store(device.caller, claim_id, sha256, bundle.files)
         return Uploaded(sha256=sha256, address=self._address(claimed))
+
+    def screen(self, device: Device, claim_id: ClaimId, picture: bytes) -> Screened:
+        """Keep a picture of the app under the claim, for the card of the reply."""
+        if picture_type(picture) is None:
+            raise invalid("the screenshot is neither a PNG nor a JPEG")
+        self._ledger.hosting.store_screen(device.caller, claim_id, picture)
+        return Screened(sha256=hashlib.sha256(picture).hexdigest())
 
     def report(self, device: Device, claim_id: ClaimId, report: Report) -> Reported:
         """End the attempt; a finished build must be where this device may publish, and be what it uploaded."""

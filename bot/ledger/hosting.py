@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import Connection, insert, select, update
 
 from bot.errors import ClaimLost
-from bot.ledger.claims import Claims
+from bot.ledger.claims import Claimed, Claims
 from bot.ledger.engine import Database
-from bot.ledger.tables import app_files, apps, attempts, documents
+from bot.ledger.tables import app_files, app_screens, apps, attempts, documents
 from guardrails.access import Action, Caller
 from guardrails.documents import ClaimId, DocId, Slug
 
@@ -59,19 +59,23 @@ class Hosting:
             for path, content in files.items()
         ]
         with self._db.write() as connection:
-            held = connection.execute(
-                update(documents)
-                .where(documents.c.id == claimed.document.id, documents.c.claim_id == claim_id)
-                .values(step="uploaded")
-            )
-            if not held.rowcount:
-                raise ClaimLost("the claim was voided")
+            _still_held(connection, claimed, claim_id, "uploaded")
             old = (app_files.c.slug == claimed.slug) & (app_files.c.version == claimed.version)
             connection.execute(app_files.delete().where(old))
             connection.execute(insert(app_files), rows)
             connection.execute(
                 update(attempts).where(attempts.c.claim_id == claim_id).values(upload_sha256=bundle_sha256)
             )
+
+    def store_screen(self, caller: Caller, claim_id: ClaimId, content: bytes) -> None:
+        """Keep a picture of the app under a standing claim, over an earlier one of the same claim."""
+        claimed = self._claims.standing(caller, Action.UPLOAD, claim_id)
+        row = {"slug": claimed.slug, "version": claimed.version, "content": content}
+        with self._db.write() as connection:
+            _still_held(connection, claimed, claim_id, "pictured")
+            old = (app_screens.c.slug == claimed.slug) & (app_screens.c.version == claimed.version)
+            connection.execute(app_screens.delete().where(old))
+            connection.execute(insert(app_screens).values(row))
 
     def uploaded_sha256(self, claim_id: ClaimId) -> str | None:
         """The digest of the bundle that was stored under a claim, None when there is none."""
@@ -112,3 +116,14 @@ class Hosting:
         with self._db.read() as connection:
             row = connection.execute(query).one_or_none()
         return AppFile(**row._mapping) if row is not None else None
+
+
+def _still_held(connection: Connection, claimed: Claimed, claim_id: ClaimId, step: str) -> None:
+    """Note the step in the transaction of the upload; ClaimLost when the claim was voided since it was looked at."""
+    held = connection.execute(
+        update(documents)
+        .where(documents.c.id == claimed.document.id, documents.c.claim_id == claim_id)
+        .values(step=step)
+    )
+    if not held.rowcount:
+        raise ClaimLost("the claim was voided")

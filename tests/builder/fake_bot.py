@@ -46,6 +46,7 @@ class FakeBot:
     calls: list[Call] = field(default_factory=list)
     claims: dict[str, dict[str, Any]] = field(default_factory=dict)
     bundles: dict[str, bytes] = field(default_factory=dict)
+    screenshots: dict[str, bytes] = field(default_factory=dict)
     reports: dict[str, dict[str, Any]] = field(default_factory=dict)
     voided: set[str] = field(default_factory=set)
     stores_other_bytes: bool = False
@@ -79,6 +80,9 @@ class FakeBot:
                     "sha256": _sha256(call.body + b"!" * self.stores_other_bytes),
                     "address": self.claims[call.claim_id]["address"],
                 }
+            case "screenshot":
+                self.screenshots[call.claim_id] = call.body
+                return 200, {"api_version": 1, "sha256": _sha256(call.body)}
             case _:
                 self.reports[call.claim_id] = call.body
                 return 200, {"api_version": 1, "status": "built"}
@@ -184,7 +188,7 @@ def _refusal(fault: Fault) -> tuple[int, dict[str, Any]]:
 def _read_call(path: str, headers: dict[str, str], body: bytes) -> Call:
     parts = path.removeprefix("/api/lane/").split("/")
     lowered = {name.lower(): value for name, value in headers.items()}
-    content: Any = body if lowered["content-type"] == "application/zip" else json.loads(body)
+    content: Any = body if lowered["content-type"] != "application/json" else json.loads(body)
     return Call(parts[-1], parts[1] if len(parts) > 1 else content["claim_id"], content, lowered)
 
 

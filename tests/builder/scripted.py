@@ -9,6 +9,7 @@ from builder.workspace import Workspace
 from tests.builder.fake_bot import FakeBot
 
 PAGE = b"<!doctype html><title>t</title>"
+PICTURE = b"\x89PNG\r\n\x1a\n and so on"
 
 
 @dataclass
@@ -25,6 +26,11 @@ class Scripted:
 def write_page(workspace: Workspace, _: Stop) -> Outcome[App]:
     workspace.write("index.html", PAGE)
     return Done(App("A title", "A description", Usage("model-1", "prompt-2", 10, 20, 30)))
+
+
+def write_page_and_picture(workspace: Workspace, stop: Stop) -> Outcome[App]:
+    workspace.screenshot_file.write_bytes(PICTURE)
+    return write_page(workspace, stop)
 
 
 def only_report(bot: FakeBot) -> dict[str, object]:

@@ -1,5 +1,7 @@
 """The lane's calls: lost answers cost nothing, and every refusal is told apart."""
 
+import hashlib
+
 import pytest
 
 from builder.errors import BotRefused, BotUnreachable, ClaimLost, NotWelcome
@@ -136,6 +138,22 @@ def test_an_upload_is_a_zip_under_the_claim(bot: FakeBot, make_client: MakeClien
         call.headers["authorization"],
     )
     assert "https://apps.example/app-1" == uploaded.address
+
+
+@pytest.mark.parametrize(
+    ("picture", "mime"), [(b"\x89PNG\r\n\x1a\n...", "image/png"), (b"\xff\xd8\xff...", "image/jpeg")]
+)
+def test_a_screenshot_is_sent_under_the_claim(bot: FakeBot, make_client: MakeClient, picture: bytes, mime: str) -> None:
+    """As what it is, and again when its answer was lost."""
+    bot.faults = [Fault("screenshot", "drop_answer")]
+
+    stored = make_client().upload_screenshot(CLAIM_ID, picture)
+
+    calls = bot.named("screenshot")
+    assert [(picture, mime, "1")] * 2 == [
+        (call.body, call.headers["content-type"], call.headers["x-skywright-api-version"]) for call in calls
+    ]
+    assert hashlib.sha256(picture).hexdigest() == stored.sha256
 
 
 def test_an_answer_without_end_is_refused(bot: FakeBot, make_client: MakeClient) -> None:

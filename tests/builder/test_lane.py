@@ -4,6 +4,8 @@ import io
 import zipfile
 from pathlib import Path
 
+import pytest
+
 from builder.generators.template import REFUSAL
 from builder.lane import Worked
 from builder.outcomes import App, Done, Outcome, RetryLater
@@ -11,8 +13,8 @@ from builder.stopping import Stop
 from builder.watch import work_some
 from builder.workspace import Workspace, sha256_of
 from tests.builder.conftest import Bench
-from tests.builder.fake_bot import FakeBot
-from tests.builder.scripted import Scripted, only_report, write_page
+from tests.builder.fake_bot import FakeBot, Fault
+from tests.builder.scripted import PICTURE, Scripted, only_report, write_page, write_page_and_picture
 
 
 def test_an_ask_becomes_a_published_app(bot: FakeBot, bench: Bench) -> None:
@@ -111,6 +113,49 @@ def test_words_that_cannot_be_stored_are_cleaned_before_the_report(bot: FakeBot,
     assert "done" == report["outcome"]
     assert str(report["title"]).startswith("abcé")
     assert len(str(report["title"])) <= 200
+
+
+def test_a_screenshot_goes_to_the_bot_and_not_into_the_bundle(bot: FakeBot, bench: Bench) -> None:
+    """It is sent before the report, which ends the claim."""
+    bot.asks = ["anything"]
+
+    bench.lane(Scripted(write_page_and_picture)).work_once()
+
+    (claim_id,) = bot.claims
+    assert {claim_id: PICTURE} == bot.screenshots
+    assert ["index.html"] == zipfile.ZipFile(io.BytesIO(bot.bundles[claim_id])).namelist()
+    assert ["claim", "bundle", "screenshot", "report"] == [call.name for call in bot.calls if call.name != "heartbeat"]
+
+
+@pytest.mark.parametrize(("status", "error"), [(503, "unavailable"), (422, "invalid"), (404, "not_found")])
+def test_a_screenshot_never_costs_the_build(bot: FakeBot, bench: Bench, status: int, error: str) -> None:
+    """Undelivered, refused or sent to a bot that knows no such call: the build is done."""
+    bot.asks = ["anything"]
+    bot.faults = [Fault("screenshot", "status", status=status, error=error, times=100)]
+
+    assert Worked.REPORTED == bench.lane(Scripted(write_page_and_picture)).work_once()
+
+    assert ("done", {}) == (only_report(bot)["outcome"], bot.screenshots)
+    assert "screenshot_undelivered" in bench.events
+
+
+def test_a_screenshot_of_an_app_that_is_not_published_is_not_sent(bot: FakeBot, bench: Bench) -> None:
+    """There is nothing to show."""
+    bot.asks = ["anything"]
+    bot.faults = [Fault("bundle", "status", status=422, error="invalid")]
+
+    bench.lane(Scripted(write_page_and_picture)).work_once()
+
+    assert ("broken", []) == (only_report(bot)["outcome"], bot.named("screenshot"))
+
+
+def test_a_claim_lost_at_the_screenshot_is_late(bot: FakeBot, bench: Bench) -> None:
+    """Nothing is reported under it."""
+    bot.asks = ["anything"]
+    bot.faults = [Fault("screenshot", "status", status=409, error="claim_lost")]
+
+    assert Worked.LATE == bench.lane(Scripted(write_page_and_picture)).work_once()
+    assert {} == bot.reports
 
 
 def test_the_folder_of_a_claim_is_gone_afterwards(bot: FakeBot, bench: Bench, tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """A claim's folder: nothing steps out of it, and its zip is the same bytes everywhere."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -9,6 +9,7 @@ import pytest
 from builder.errors import UnsafeName
 from builder.workspace import Workspace, open_workspace, pack, sha256_of
 from guardrails.bundle import BundleFiles, read_bundle
+from guardrails.pictures import SCREENSHOT_BYTES
 from guardrails.wire import Limits
 
 LIMITS = Limits(files=4, file_bytes=100, total_bytes=150)
@@ -38,7 +39,7 @@ def test_a_name_that_steps_out_is_refused(workspace: Workspace, tmp_path: Path, 
     with pytest.raises(UnsafeName):
         workspace.write(name, b"x")
 
-    assert [workspace.folder] == list(tmp_path.rglob("*"))
+    assert {workspace.folder.parent, workspace.folder} == set(tmp_path.rglob("*"))
 
 
 def test_a_link_in_the_way_is_not_followed(workspace: Workspace, tmp_path: Path) -> None:
@@ -116,6 +117,45 @@ def test_a_packed_bundle_keeps_the_rules_of_the_other_side() -> None:
     files = {"a/b.css": b"p{}", "index.html": b"<p>"}
 
     assert BundleFiles(files) == read_bundle(pack(files), LIMITS)
+
+
+def test_a_screenshot_lies_beside_the_app(workspace: Workspace) -> None:
+    """It is read, and is no part of the snapshot."""
+    workspace.screenshot_file.write_bytes(b"picture")
+
+    assert b"picture" == workspace.screenshot()
+    assert {} == workspace.snapshot(LIMITS).files
+
+
+def nothing(_: Path) -> None: ...
+
+
+def empty(file: Path) -> None:
+    file.touch()
+
+
+def too_large(file: Path) -> None:
+    file.write_bytes(b"x" * (SCREENSHOT_BYTES + 1))
+
+
+def a_link(file: Path) -> None:
+    file.symlink_to("/etc/hostname")
+
+
+def a_folder(file: Path) -> None:
+    file.mkdir()
+
+
+def a_pipe(file: Path) -> None:
+    os.mkfifo(file)
+
+
+@pytest.mark.parametrize("left", [nothing, empty, too_large, a_link, a_folder, a_pipe])
+def test_what_is_no_screenshot_is_left_where_it_is(workspace: Workspace, left: Callable[[Path], None]) -> None:
+    """A link is not followed, a pipe not waited for."""
+    left(workspace.screenshot_file)
+
+    assert workspace.screenshot() is None
 
 
 def test_the_folder_is_gone_in_the_end(tmp_path: Path) -> None:

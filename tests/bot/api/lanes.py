@@ -34,6 +34,10 @@ class Lane:
         path = f"/api/lane/claims/{claim_id}/bundle"
         return self.http.put(path, content=bundle, headers={**self.signed, **headers})
 
+    def show(self, picture: bytes, claim_id: str = CLAIM_ID, **headers: str) -> httpx.Response:
+        path = f"/api/lane/claims/{claim_id}/screenshot"
+        return self.http.put(path, content=picture, headers={**self.signed, **headers})
+
     def done(self, bundle: bytes, claim_id: str = CLAIM_ID, **more: Any) -> httpx.Response:
         """Report a finished build, at the first claim's address unless said otherwise."""
         told = {"title": "Pomodoro", "address": f"{APPS_URL}/app-1", "sha256": sha256(bundle)}

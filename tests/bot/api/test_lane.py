@@ -3,12 +3,14 @@ from datetime import timedelta
 import pytest
 
 from guardrails.access import Role
+from guardrails.documents import Slug
 from guardrails.switches import Switch
 from guardrails.transitions import Reason, Status
 from tests.bot.api.lanes import APPS_URL, CLAIM_ID, Lane, refusal
 from tests.bot.stage import BOT, OPERATOR, PAGE, Stage, sha256, zipped
 
 BUNDLE = zipped(PAGE)
+PNG, JPEG = b"\x89PNG\r\n\x1a\n and so on", b"\xff\xd8\xff and so on"
 
 
 def test_a_lane_builds_what_was_asked(lane: Lane, stage: Stage) -> None:
@@ -74,6 +76,34 @@ def test_a_heartbeat_renews_the_lease_and_tells_the_step(lane: Lane, stage: Stag
     assert document.lease_until - stage.clock() > timedelta(seconds=115)
 
 
+def test_a_screenshot_is_kept_under_the_claim(lane: Lane, stage: Stage) -> None:
+    """The last one counts; it is no file of the app."""
+    stage.ask()
+    lane.claim()
+    lane.upload(BUNDLE)
+    answers = [lane.show(picture) for picture in (JPEG, PNG, PNG)]
+
+    assert [(200, sha256(picture)) for picture in (JPEG, PNG, PNG)] == [
+        (answer.status_code, answer.json()["sha256"]) for answer in answers
+    ]
+    assert PNG == stage.ledger.sightings.screen(Slug("app-1"), 1)
+    assert ["index.html"] == [file.path for file in stage.ledger.hosting.files("app-1", 1)]
+    assert "built" == lane.done(BUNDLE).json()["status"]
+
+
+def test_each_attempt_has_a_screenshot_of_its_own(lane: Lane, stage: Stage) -> None:
+    """What a broken attempt showed is not what the next one looks like."""
+    stage.ask()
+    lane.claim()
+    lane.show(PNG)
+    lane.report("broken")
+    stage.clock.shift = timedelta(minutes=5)
+    lane.claim("claim-of-the-first-lane-0002")
+
+    screens = [stage.ledger.sightings.screen(Slug("app-1"), version) for version in (1, 2)]
+    assert [PNG, None] == screens
+
+
 def test_a_withdrawn_document_voids_the_claim(lane: Lane, stage: Stage) -> None:
     """Every later call says so, and nothing goes live."""
     asked = stage.ask()
@@ -82,9 +112,16 @@ def test_a_withdrawn_document_voids_the_claim(lane: Lane, stage: Stage) -> None:
     standing = stage.ledger.queries.document(asked.id)
     stage.ledger.documents.withdraw(BOT, standing, Reason.DELETED)
 
-    answers = [lane.claim(), lane.heartbeat(), lane.upload(BUNDLE), lane.done(BUNDLE), lane.report("broken")]
+    answers = [
+        lane.claim(),
+        lane.heartbeat(),
+        lane.upload(BUNDLE),
+        lane.show(PNG),
+        lane.done(BUNDLE),
+        lane.report("broken"),
+    ]
 
-    assert [(409, "claim_lost")] * 5 == [refusal(answer) for answer in answers]
+    assert [(409, "claim_lost")] * 6 == [refusal(answer) for answer in answers]
     assert getattr(stage.ledger.hosting.app("app-1"), "live_version", 0) is None
 
 
@@ -106,9 +143,16 @@ def test_another_lanes_claim_is_out_of_reach(lane: Lane, stage: Stage) -> None:
     lane.claim()
     other = lane.other("other-token", prefix=APPS_URL)
 
-    answers = [other.claim(), other.heartbeat(), other.upload(BUNDLE), other.done(BUNDLE), other.report("released")]
+    answers = [
+        other.claim(),
+        other.heartbeat(),
+        other.upload(BUNDLE),
+        other.show(PNG),
+        other.done(BUNDLE),
+        other.report("released"),
+    ]
 
-    assert [(403, "not_allowed")] * 5 == [refusal(answer) for answer in answers]
+    assert [(403, "not_allowed")] * 6 == [refusal(answer) for answer in answers]
 
 
 @pytest.mark.parametrize("role", [Role.VIEWER, Role.OPERATOR])

@@ -7,6 +7,8 @@ from fastapi import Depends, FastAPI
 
 from bot.api.bodies import bounded
 from bot.api.problems import answer_problems
+from guardrails.documents import Slug
+from guardrails.pictures import SCREENSHOT_BYTES
 from tests.bot.api.lanes import CLAIM_ID, Lane, refusal
 from tests.bot.serving import served
 from tests.bot.stage import OPERATOR, PAGE, Stage, zipped
@@ -100,6 +102,27 @@ def test_what_is_no_zip_is_no_bundle(lane: Lane, stage: Stage) -> None:
     lane.claim()
 
     assert [(422, "invalid")] * 2 == [refusal(lane.upload(junk)) for junk in (b"", b"PK\x03\x04 and then nothing")]
+
+
+@pytest.mark.parametrize("junk", [b"", b"<svg onload=alert(1)>", b"GIF89a", b"PNG"])
+def test_what_is_neither_png_nor_jpeg_is_no_screenshot(lane: Lane, stage: Stage, junk: bytes) -> None:
+    """Whatever its header says; nothing of it is kept."""
+    stage.ask()
+    lane.claim()
+
+    assert (422, "invalid") == refusal(lane.show(junk, **{"Content-Type": "image/png"}))
+    assert stage.ledger.sightings.screen(Slug("app-1"), 1) is None
+
+
+def test_a_screenshot_has_a_limit(lane: Lane, stage: Stage) -> None:
+    """And the version of the API is looked at, as with a bundle."""
+    stage.ask()
+    lane.claim()
+    picture = b"\x89PNG\r\n\x1a\n".ljust(SCREENSHOT_BYTES, b"x")
+
+    assert (413, "too_large") == refusal(lane.show(picture + b"x"))
+    assert (426, "api_version") == refusal(lane.show(picture, **{"X-Skywright-Api-Version": "2"}))
+    assert 200 == lane.show(picture).status_code
 
 
 def test_a_large_body_is_not_read_to_its_end(lane: Lane, stage: Stage) -> None:
