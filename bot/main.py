@@ -4,6 +4,7 @@ import fcntl
 import os
 import secrets
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import datetime, timedelta
@@ -48,6 +49,8 @@ FIRST_START = "first_start"
 WATCH_TICK = 10.0
 # A job makes many calls, each with its own deadline; one that takes longer than all of them hangs.
 CALLS_PER_JOB = 20
+# A round of sends begins nothing more after the time of so many: where every call is slow, nothing hangs.
+CALLS_PER_ROUND = 10
 STUCK = 70
 
 log = structlog.get_logger()
@@ -101,6 +104,7 @@ class Bot:
         clock: Clock,
         since: timedelta,
         stopping: Callable[[], bool] = lambda: False,
+        steady: Callable[[], float] = time.monotonic,
     ) -> None:
         self._settings = settings
         self._ledger = ledger
@@ -117,6 +121,7 @@ class Bot:
         self._looking = threading.Lock()
         self._stale_before = _first_start(ledger) - since
         self._stopping = stopping
+        self._steady = steady
 
     def jobs(self) -> list[Job]:
         """What the scheduler wakes."""
@@ -166,7 +171,14 @@ class Bot:
         return standing_once(self._ledger, self.presence.account)
 
     def _voice(self) -> Voice:
-        return Voice(self._ledger, self.presence.account(), self._caller, self._tids, self._clock, self._stopping)
+        """For one round."""
+        account = self.presence.account()
+        ends = self._steady() + self._settings.call_deadline_seconds * CALLS_PER_ROUND
+
+        def over() -> bool:
+            return self._stopping() or self._steady() > ends
+
+        return Voice(self._ledger, account, self._caller, self._tids, self._clock, over)
 
     def _read(self, reach: Reach) -> Ingested:
         done = ingest_once(self._ledger, self.presence.account(), self._caller, reach)
