@@ -9,17 +9,18 @@ from functools import partial
 from pathlib import Path
 
 from bot.ledger.ledger import Ledger
-from guardrails.documents import StrongRef
+from guardrails.documents import POST_COLLECTION, StrongRef
 from guardrails.transitions import Status
 from tests.network.net import Account, Network
 from tests.scenarios.processes import Machine, machine
 from tests.soak.faults import SHARES, CallKind, Fault, Schedule
 from tests.soak.faulty_proxy import FaultyProxy, faulty_proxy
 from tests.soak.supervisor import Kept, Supervisor
-from tests.soak.verdict import Verdict, posts_of, verdict
+from tests.soak.verdict import Verdict, records_of, verdict
 from tests.waiting import until
 
 DEADLINE_SECONDS = 1.0
+LIKE = "app.bsky.feed.like"
 ASKS = ("a pomodoro timer", "a to-do list", "a tip calculator", "a decision wheel")
 OPEN = (Status.RECEIVED, Status.AWAITING_APPROVAL, Status.PENDING_BUILD, Status.BUILDING, Status.BUILT)
 QUICK = {
@@ -56,7 +57,7 @@ class Plan:
     @property
     def patience(self) -> float:
         """How long the run may take in all, in seconds."""
-        return 120 + 2 * self.mentions
+        return 180 + 3 * self.mentions
 
 
 @dataclass
@@ -104,7 +105,8 @@ def soak(plan: Plan, network: Network, folder: Path) -> Outcome:
         mentions = _asked(plan, network, wright, authors, keeper)
         _settle(plan, ledger, keeper, began)
         keeper.stop()
-        told = verdict(ledger, posts_of(network, wright.did), mentions, proxy.unclear)
+        posts, likes = (records_of(network, wright.did, collection) for collection in (POST_COLLECTION, LIKE))
+        told = verdict(ledger, posts, likes, mentions, proxy.unclear)
     return Outcome(plan, told, schedule, keeper, time.monotonic() - began)
 
 

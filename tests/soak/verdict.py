@@ -1,6 +1,6 @@
 """Holds the bot's repository and its ledger against what was asked."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +11,7 @@ from bot.ledger.sends import reply_key
 from bot.ledger.views import Document, Moved, Send
 from guardrails.documents import StrongRef
 from guardrails.transitions import Status
-from tests.network.net import POST, Network
+from tests.network.net import Network
 
 ALL = 100_000
 Record = dict[str, Any]
@@ -28,11 +28,16 @@ class Verdict:
 
 
 def verdict(
-    ledger: Ledger, posts: Sequence[Record], mentions: Sequence[StrongRef], unclear: Collection[str]
+    ledger: Ledger,
+    posts: Sequence[Record],
+    likes: Sequence[Record],
+    mentions: Sequence[StrongRef],
+    unclear: Collection[str],
 ) -> Verdict:
     """Count the replies among the bot's posts, and compare the ledger with them.
 
-    A reply too many and a post that answers no mention are doubles. `unclear` holds the record keys whose put was left
+    A reply too many and a post that answers no mention are doubles; a post that was liked twice is a disagreement, and
+    whether every like came through is not asked. `unclear` holds the record keys whose put was left
     without a clear answer at least once: cut, late, a 5xx, or its sender killed before the answer came. Those that the
     ledger has as answered, with the uri that is in the repository, are the unknowns that settled. A process killed by
     chance in the middle of a call leaves one, too, that nobody outside it sees: the count is a lower bound.
@@ -56,13 +61,13 @@ def verdict(
         doubles=len(posts) - sum(bool(replies[uri]) for uri in asked),
         losses=sum(not replies[uri] for uri in asked),
         unknowns=sum(answered.get(key) in there for key in unclear),
-        disagreements=found + list(_at_large(ledger, documents.keys() - set(asked))),
+        disagreements=found + list(_at_large(ledger, documents.keys() - set(asked), likes)),
     )
 
 
-def posts_of(network: Network, did: str) -> list[Record]:
-    """Every post of an account, straight from its PDS."""
-    params = {"repo": did, "collection": POST, "limit": 100}
+def records_of(network: Network, did: str, collection: str) -> list[Record]:
+    """Every record of a collection of an account, straight from its PDS."""
+    params = {"repo": did, "collection": collection, "limit": 100}
     found: list[Record] = []
     while True:
         page = network.query(did, "com.atproto.repo.listRecords", params)
@@ -88,8 +93,8 @@ def _of_mention(ledger: Ledger, document: Document | None, replies: list[Record]
         yield f"the ledger knows {known}, the repository holds {there}"
     if [document.reply_uri] != [uri for uri, _ in there]:
         yield f"the document names {document.reply_uri}"
-    if claimed := [send.key for send in sends if send.state == "claimed"]:
-        yield f"not settled: {claimed}"
+    if any(send.key == reply_key(document.id) and send.state == "claimed" for send in sends):
+        yield "not settled"
     moves = ledger.feed.after(0, ALL, Filter(document_id=document.id))
     if not _replays(moves, document.status):
         yield f"another history: {[move.to_status.value for move in moves]}"
@@ -101,10 +106,11 @@ def _replays(moves: Sequence[Moved], status: Status) -> bool:
     return [None, *path] == [*(move.from_status for move in moves), status]
 
 
-def _at_large(ledger: Ledger, uninvited: Collection[str]) -> Iterator[str]:
+def _at_large(ledger: Ledger, uninvited: Collection[str], likes: Sequence[Record]) -> Iterator[str]:
     if uninvited:
         yield f"documents that nobody asked for: {sorted(uninvited)}"
-    if unsettled := ledger.queries.unsettled_sends():
-        yield f"not settled: {[send.key for send in unsettled]}"
+    liked = Counter(like["value"]["subject"]["uri"] for like in likes)
+    if twice := [uri for uri, number in liked.items() if number > 1]:
+        yield f"liked twice: {twice}"
     if parked := ledger.desk.parked_count():
         yield f"parked: {parked}"
