@@ -77,7 +77,7 @@ def desk_findings(ledger: Ledger) -> Iterator[Finding]:
 def _conditions(ledger: Ledger, now: datetime) -> Iterator[Finding]:
     standing = ledger.conditions.standing()
     if not standing:
-        yield ok("conditions", "nothing is wrong for a while")
+        yield ok("conditions", "none stands")
     for condition in standing:
         mend = MENDS.get(condition.name, "look at the bot's log")
         yield warn("conditions", f"{condition.name} for {ago(condition.since, now)}: {condition.detail}", mend)
