@@ -67,9 +67,11 @@ class World:
     def status(self, post: StrongRef) -> Status:
         return self.document(post).status
 
-    def lane_builds(self, title: str = "Pomodoro timer", **more: Any) -> Document:
-        """A lane takes the oldest waiting ask and reports it done."""
+    def lane_builds(self, title: str = "Pomodoro timer", screenshot: bytes | None = None, **more: Any) -> Document:
+        """A lane takes the oldest waiting ask, shows how the app looks if it has a picture, and reports it done."""
         claim, claimed = self.lane_claims()
+        if screenshot is not None:
+            self.ledger.hosting.store_screen(LANE, claim, screenshot)
         told: dict[str, Any] = {
             "outcome": BuildOutcome.DONE,
             "title": title,
