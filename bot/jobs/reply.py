@@ -98,7 +98,7 @@ def _answer(voice: Voice, document: Document, sight: ThreadSight, manners: Manne
     if seen.view is not View.OPEN:
         return _unseen(voice, document, seen)
     age = voice.now() - document.created_at
-    if age > manners.hold_after and not document.reply_released:
+    if age > manners.hold_after and document.reply_released_by is None:
         why = f"{age.total_seconds() / 3600:.0f} hours old"
         voice.ledger.decisions.hold_reply(voice.caller, document, why)
         log.warning("reply_held", doc=document.id, why=why)

@@ -1,13 +1,13 @@
 """What a person decides about a send that does not settle itself, or a reply that is held; each with their name."""
 
-from sqlalchemy import Connection, update
+from sqlalchemy import Connection, delete, update
 
 from bot.errors import LostRace
 from bot.ledger.engine import Database
 from bot.ledger.moves import Step, apply, read_document
 from bot.ledger.send_rows import ABANDONED, ANSWERED, CLAIMED, lock_document, send_of, settled_now
 from bot.ledger.sends import reply_key
-from bot.ledger.tables import documents, sends
+from bot.ledger.tables import documents, send_blobs, sends
 from bot.ledger.views import Document, Send
 from guardrails.access import Action, Caller, check_access
 from guardrails.documents import StrongRef
@@ -44,7 +44,7 @@ class Decisions:
     def release_reply(self, caller: Caller, document: Document) -> Document:
         """Let a reply that was held go out."""
         check_access(caller, Action.DECIDE)
-        return self._held(document, {"reply_held": None, "reply_released": True})
+        return self._held(document, {"reply_held": None, "reply_released_by": caller.device})
 
     def _held(self, document: Document, values: dict[str, object]) -> Document:
         with self._db.write() as connection:
@@ -81,6 +81,8 @@ class Decisions:
             if row is None:
                 raise LostRace(f"{send.key} was tried or settled meanwhile")
             decided = send_of(row)
+            if decided.state != CLAIMED:
+                connection.execute(delete(send_blobs).where(send_blobs.c.send_id == send.id))
             if move is not None:
                 self._move(connection, caller, decided, move, decision)
             return decided

@@ -109,6 +109,12 @@ class Queries:
         with self._db.read() as connection:
             return [Send(**row._mapping) for row in connection.execute(query)]
 
+    def newest_sends(self, limit: int) -> list[Send]:
+        """Every send, settled or not, the newest first."""
+        with self._db.read() as connection:
+            rows = connection.execute(select(sends).order_by(sends.c.id.desc()).limit(limit))
+            return [Send(**row._mapping) for row in rows]
+
     def unsettled_sends(self) -> list[Send]:
         """Claimed sends that are unknown or in conflict, oldest first."""
         unclear = or_(sends.c.unknown_since.is_not(None), sends.c.conflict.is_not(None))

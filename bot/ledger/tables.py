@@ -121,7 +121,7 @@ class DocumentRow(Base, table=True):
     like_due: bool = False
     note_due: bool = False
     reply_held: str | None = _words(null=True)
-    reply_released: bool = False
+    reply_released_by: str | None = None
     looked_at: datetime | None = _moment()
     absent_since: datetime | None = _moment()
     edited_cid: str | None = None

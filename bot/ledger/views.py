@@ -49,7 +49,7 @@ class Document:
     like_due: bool
     note_due: bool
     reply_held: str | None
-    reply_released: bool
+    reply_released_by: str | None
     looked_at: datetime | None
     absent_since: datetime | None
     edited_cid: str | None

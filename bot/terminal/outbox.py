@@ -2,7 +2,6 @@
 
 from datetime import datetime
 
-from bot.ledger.ledger import Ledger
 from bot.ledger.send_rows import CLAIMED, DELETE
 from bot.ledger.views import Send
 from bot.terminal.moments import ago
@@ -17,7 +16,7 @@ WHY, FROZEN = 120, 80
 def sends_command(limit: int, *, everything: bool, as_json: bool) -> None:
     """Print the unsettled sends, oldest first; with `everything` also the newest documents' others, newest first."""
     with opened_ledger() as ledger:
-        found = _newest(ledger, limit) if everything else ledger.queries.unsettled_sends()
+        found = ledger.queries.newest_sends(limit) if everything else ledger.queries.unsettled_sends()
         now = ledger.db.time()
     if as_json:
         for send in found:
@@ -47,14 +46,6 @@ def gist(send: Send) -> str:
         case {"subject": {"uri": str(uri)}}:
             return f"like of {uri}"
     return to_json(send.record)
-
-
-def _newest(ledger: Ledger, limit: int) -> list[Send]:
-    """The unsettled sends and those of the newest documents: each document has a handful at most."""
-    found = {send.id: send for send in ledger.queries.unsettled_sends()}
-    for document in ledger.queries.newest(limit):
-        found |= {send.id: send for send in ledger.queries.sends(document.id)}
-    return sorted(found.values(), key=lambda send: send.id, reverse=True)[:limit]
 
 
 def _row(send: Send, now: datetime, *, short: bool) -> tuple[str, ...]:

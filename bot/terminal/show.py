@@ -89,7 +89,7 @@ def _facts(document: Document) -> Sequence[tuple[str, str]]:
         ("app", _link(str(built.get("address", "")))),
         ("reply", document.reply_uri or ""),
         ("reply held", document.reply_held or ""),
-        ("released", "by a person, after it was held" if document.reply_released else ""),
+        ("released", f"by {document.reply_released_by}, after it was held" if document.reply_released_by else ""),
         ("withdrawn", _at(document.withdrawn_at)),
         *_seen(document),
     )

@@ -83,7 +83,7 @@ def test_a_held_reply_is_nobodys_until_it_is_released(ledger: Ledger) -> None:
         ledger.decisions.release_reply(VIEWER, held)
     released = ledger.decisions.release_reply(OPERATOR, held)
 
-    assert (None, True) == (released.reply_held, released.reply_released)
+    assert (None, "olga") == (released.reply_held, released.reply_released_by)
     assert [document.id] == [d.id for d in ledger.queries.ready_to_answer(5)]
 
 

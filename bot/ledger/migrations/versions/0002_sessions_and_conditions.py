@@ -62,7 +62,7 @@ def _add_to_documents() -> None:
         batch_op.add_column(sa.Column("like_due", sa.Boolean(), nullable=False, server_default=false))
         batch_op.add_column(sa.Column("note_due", sa.Boolean(), nullable=False, server_default=false))
         batch_op.add_column(sa.Column("reply_held", sa.Text(), nullable=True))
-        batch_op.add_column(sa.Column("reply_released", sa.Boolean(), nullable=False, server_default=false))
+        batch_op.add_column(sa.Column("reply_released_by", sa.String(), nullable=True))
         batch_op.add_column(sa.Column("looked_at", moment, nullable=True))
         batch_op.add_column(sa.Column("absent_since", moment, nullable=True))
         batch_op.add_column(sa.Column("edited_cid", sa.String(), nullable=True))
@@ -111,7 +111,7 @@ def downgrade() -> None:
             "edited_cid",
             "absent_since",
             "looked_at",
-            "reply_released",
+            "reply_released_by",
             "reply_held",
             "note_due",
             "like_due",
