@@ -1,100 +1,11 @@
 """On the real network: mentions that are gated, blocked, deleted or edited, each in its stated status."""
 
-import shutil
-from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
-from cryptography.fernet import Fernet
-from pydantic import SecretStr
 
-from bot.clock import Clock
-from bot.jobs.ingest import Reach, ingest_once
-from bot.ledger.ledger import Ledger, LedgerPolicy, open_ledger
-from bot.ledger.views import Document
-from bot.main import Bot
-from bot.settings import Settings
-from guardrails.access import Caller, Role
-from guardrails.documents import ClaimId, DeviceId, StrongRef
 from guardrails.transitions import Reason, Status
-from guardrails.wire import BuildOutcome, Report
-from tests.ledger_fixtures import slug_for
-from tests.network.net import Account, Network
-
-BOT = Caller(Role.BOT, DeviceId("bot"))
-LANE = Caller(Role.LANE, DeviceId("lane"))
-CLAIM = ClaimId("claim-of-the-only-lane-000")
-
-
-@dataclass
-class Here:
-    """The bot's jobs over a ledger of their own, and the people around it."""
-
-    network: Network
-    wright: Account
-    alice: Account
-    bob: Account
-    ledger: Ledger
-    clock: Clock
-    bot: Bot
-
-    def asks(self, thread: StrongRef | None = None, what: str = "make me a pomodoro timer") -> StrongRef:
-        """Alice asks, in a thread or beginning her own."""
-        text = f"@{self.wright.handle} {what}"
-        if thread is None:
-            post = self.network.post(self.alice.did, text, mentions=[self.wright.did])
-        else:
-            post = self.network.reply(self.alice.did, thread, text, mentions=[self.wright.did])
-        self.network.process()
-        return post
-
-    def hears(self) -> None:
-        """The bot reads what is new, and has not judged it yet."""
-        ingest_once(self.ledger, self.bot.presence.account(), BOT, Reach(None, 3, self.clock() - timedelta(hours=1)))
-
-    def builds(self) -> None:
-        claimed = self.ledger.claims.claim_next(LANE, CLAIM, "template")
-        assert claimed is not None
-        address = f"http://localhost:8100/{claimed.slug}"
-        report = Report(
-            outcome=BuildOutcome.DONE, title="A timer", address=address, sha256="0" * 64, generator="template"
-        )
-        self.ledger.claims.report(LANE, CLAIM, report)
-
-    def watches(self, times: int = 1, apart: timedelta = timedelta(seconds=61)) -> None:
-        """A look at a time, the first one after so long a time."""
-        self.network.process()
-        for _ in range(times):
-            self.clock.shift += apart
-            self.bot.watch()
-
-    def document(self, post: StrongRef) -> Document:
-        return self.ledger.queries.find(post.uri)
-
-    def stands(self, post: StrongRef) -> tuple[Status, Reason]:
-        return self.document(post).status, self.document(post).reason
-
-
-@pytest.fixture
-def here(network: Network, sqlite_template: Path, tmp_path: Path) -> Iterator[Here]:
-    wright, alice, bob = (network.create_account(network.fresh_handle(name)) for name in ("wright", "alice", "bob"))
-    shutil.copyfile(sqlite_template, tmp_path / "ledger.db")
-    clock = Clock()
-    ledger = open_ledger(f"sqlite:///{tmp_path}/ledger.db", clock, LedgerPolicy(), slug_for)
-    settings = Settings(
-        identifier=wright.did,
-        password=SecretStr(wright.password),
-        session_key=SecretStr(Fernet.generate_key().decode()),
-        plc_url=network.endpoints.plc,
-        apps_url="http://localhost:8100",
-    )
-    bot = Bot(settings, ledger, clock, timedelta())
-    bot.ingest()
-    yield Here(network, wright, alice, bob, ledger, clock, bot)
-    bot.presence.close()
-    ledger.close()
+from tests.network.here import Here
 
 
 def test_a_mention_in_a_gated_thread_is_not_built(here: Here) -> None:
