@@ -63,6 +63,11 @@ def test_a_timer_takes_its_times_from_the_ask(ask: str, expected: tuple[int, ...
     [
         ("tip splitter", (2, 18.0, "USD", None)),
         ("tip splitter for 4 people", (4, 18.0, "USD", None)),
+        ("tip splitter for 4", (4, 18.0, "USD", None)),
+        ("tip splitter for six, 20%", (6, 20.0, "USD", None)),
+        ("split the bill for 120 with a 20% tip", (2, 20.0, "USD", None)),
+        ("tip calculator for 4,50 euros", (2, 18.0, "EUR", 4.5)),
+        ("tip calculator for 15%", (2, 15.0, "USD", None)),
         ("split the bill for four friends, 20%", (4, 20.0, "USD", None)),
         ("tip calculator 12.5 percent in euros", (2, 12.5, "EUR", None)),
         ("split $86.40 between five with a 15% tip", (5, 15.0, "USD", 86.4)),

@@ -21,6 +21,11 @@ _PEOPLE = re.compile(
     rf"|personen|leute|freunde|personas|amigos|personnes)\b|\b(?:between|among|amongst|für|entre)\s+(?:the\s+)?({NUMBER})\b(?!\s*(?:%|percent))",
     re.IGNORECASE,
 )
+# "for 4", with nothing after it that says of what; a larger number is a sum.
+_FOR = re.compile(
+    rf"\bfor\s+({NUMBER})(?=\s*(?:$|[!?;]|[.,](?!\d)|\b(?:and|at|please|plus|with)\b))", re.IGNORECASE | re.MULTILINE
+)
+_MOST_AT_A_TABLE = 20
 _PERCENT = re.compile(rf"({NUMBER})\s*(?:%|percent\b|per cent\b|prozent\b|por ciento\b)", re.IGNORECASE)
 _BILL = re.compile(
     r"[$€£¥]\s?([0-9]{1,6}(?:[.,][0-9]{1,2})?)|\b([0-9]{1,6}(?:[.,][0-9]{1,2})?)\s?(?:[$€£¥]|euros?\b|dollars?\b)"
@@ -42,8 +47,8 @@ def read(ask: str) -> Page:
     """The splitter that an ask describes; 18 % and two people where it says nothing."""
     fixed = []
     people, percent = 2, 18.0
-    if found := _PEOPLE.search(ask):
-        people = whole(found[1] or found[2], 1, 50)
+    if named := _people(ask):
+        people = named
         fixed.append("people")
     if found := _PERCENT.search(ask):
         percent = round(min(number(found[1]), 100.0) * 2) / 2
@@ -67,3 +72,10 @@ def read(ask: str) -> Page:
             "fixed": fixed,
         },
     )
+
+
+def _people(ask: str) -> int | None:
+    if found := _PEOPLE.search(ask):
+        return whole(found[1] or found[2], 1, 50)
+    seats = (number(found[1]) for found in _FOR.finditer(ask))
+    return next((int(many) for many in seats if many.is_integer() and 1 < many <= _MOST_AT_A_TABLE), None)
