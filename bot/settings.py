@@ -25,6 +25,13 @@ def _url(value: str) -> str:
     return value.rstrip("/")
 
 
+def _only_a_host(value: str) -> str:
+    parts = urlsplit(value)
+    if parts.path or parts.query or parts.fragment or "@" in parts.netloc:
+        raise ValueError("each app is a host name below it, so it has no path, query or user name")
+    return value
+
+
 def _listen(value: str) -> str:
     host, _, port = value.rpartition(":")
     if not host or not port.isdigit() or int(port) > 65_535:
@@ -47,12 +54,14 @@ Listen = Annotated[str, AfterValidator(_listen)]
 class LedgerSettings(BaseSettings):
     """What it takes to open the ledger; enough for operators and for whoever tails it."""
 
-    model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, hide_input_in_errors=True, extra="ignore")
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, env_ignore_empty=True, frozen=True, hide_input_in_errors=True, extra="ignore"
+    )
 
     database_url: str = Field(
         default="sqlite:///skywright.db", description="The ledger: `sqlite:///FILE` or `postgresql+psycopg://…`"
     )
-    apps_url: Url = Field(
+    apps_url: Annotated[Url, AfterValidator(_only_a_host)] = Field(
         default="http://localhost:8100", description="Public address of the apps; each app is a host name below it"
     )
     lease_seconds: float = Field(
