@@ -1,6 +1,6 @@
 """Random actors with fresh or stale readings and claims: whatever they try, the ledger keeps its promises."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
@@ -23,15 +23,15 @@ from sqlalchemy import text
 
 from bot.clock import Clock
 from bot.errors import ClaimLost, LostRace
-from bot.ledger.ledger import Ledger, LedgerPolicy, open_ledger
+from bot.ledger.ledger import LedgerPolicy, open_ledger
 from bot.ledger.views import Document, Moved, Send
 from guardrails.access import Caller, Role
 from guardrails.documents import ClaimId, DeviceId, DocId, Kind, RecordKey
 from guardrails.errors import RuleError
-from guardrails.transitions import FINAL_SKIPS, TABLES, Actor, Reason, Status, is_terminal, moves_from
-from guardrails.verdicts import Outcome
+from guardrails.transitions import FINAL_SKIPS, TABLES, Actor, Status, is_terminal, moves_from
 from guardrails.wire import BuildOutcome
-from tests.bot.ledger.steps import STARTS, done, ended, frozen, new_claim_id, ref_of, travel
+from tests.bot.ledger.machine_moves import MOVES, TRIES
+from tests.bot.ledger.steps import STARTS, done, ended, frozen, new_claim_id, travel
 from tests.ledger_fixtures import slug_for
 from tests.mentions import BOT, LANE, OPERATOR, OTHER_LANE, judgement, mention
 
@@ -39,39 +39,8 @@ EXPECTED = (LostRace, ClaimLost, RuleError)
 ROWS = {(m.name, m.source, m.target, m.actor, reason) for m in TABLES[Kind.MENTION] for reason in m.reasons}
 LANES = st.sampled_from([LANE, OTHER_LANE])
 BEGINNINGS = [status for status in STARTS if status is not Status.REPLIED]
-WAIT = timedelta(seconds=30)
 
 Kept = TypeVar("Kept")
-Move = Callable[[Ledger, Document], Any]
-MOVES: dict[str, Move] = {
-    "accept": lambda ledger, d: ledger.documents.accept(BOT, d, judgement()),
-    "hold": lambda ledger, d: ledger.documents.hold(BOT, d, judgement(Outcome.HOLD, Reason.POLICY)),
-    "refuse": lambda ledger, d: ledger.documents.refuse(BOT, d, judgement(Outcome.SKIP, Reason.SAME_ASK)),
-    "postpone": lambda ledger, d: ledger.documents.postpone(BOT, d, (), ledger.db.time() + WAIT),
-    "reopen_edited": lambda ledger, d: ledger.documents.reopen_edited(BOT, d, d.mention),
-    "withdraw": lambda ledger, d: ledger.documents.withdraw(BOT, d, Reason.DELETED),
-    "expire_approval": lambda ledger, d: ledger.documents.expire(BOT, d),
-    "expire_build": lambda ledger, d: ledger.documents.expire(BOT, d),
-    "lose_lane": lambda ledger, d: ledger.documents.expire(BOT, d),
-    "reopen_joined": lambda ledger, d: ledger.documents.reopen_joined(BOT, d),
-    "ask_again": lambda ledger, d: ledger.documents.ask_again(BOT, d),
-    "approve": lambda ledger, d: ledger.documents.approve(OPERATOR, d),
-    "stop": lambda ledger, d: ledger.documents.stop(OPERATOR, d),
-    "judge_again": lambda ledger, d: ledger.documents.judge_again(OPERATOR, d),
-    "retry": lambda ledger, d: ledger.documents.retry(OPERATOR, d),
-    "send_again": lambda ledger, d: ledger.documents.send_again(OPERATOR, d),
-    "answer:adopted": lambda ledger, d: ledger.sends.finish_adopted(BOT, d),
-}
-Tried = Callable[[Ledger, Send], Any]
-TRIES: dict[str, Tried] = {
-    "begin": lambda ledger, s: ledger.sends.begin_try(s),
-    "begin once more": lambda ledger, s: ledger.sends.begin_try(s),
-    "not sent": lambda ledger, s: ledger.sends.not_sent(s, "no connection", WAIT, still_unknown=False),
-    "unknown": lambda ledger, s: ledger.sends.unknown(s, "timed out", WAIT),
-    "conflict": lambda ledger, s: ledger.sends.in_conflict(s, "another record is there"),
-    "answered": lambda ledger, s: ledger.sends.answered(BOT, s, ref_of(s)),
-    "refused": lambda ledger, s: ledger.sends.refused(BOT, s, "InvalidRequest"),
-}
 
 
 class LedgerMachine(RuleBasedStateMachine):
@@ -175,17 +144,16 @@ class LedgerMachine(RuleBasedStateMachine):
     @rule(data=st.data(), outcome=st.sampled_from(BuildOutcome), fresh=st.booleans(), own=st.booleans())
     def report(self, data: st.DataObject, outcome: BuildOutcome, fresh: bool, own: bool) -> None:
         report = done(cost_micros=1) if outcome is BuildOutcome.DONE else ended(outcome, detail="so it is")
-        live = [d.claim_id for d in self.ledger.queries.newest(99) if d.claim_id is not None] if fresh else []
-        claim_id = draw(data, live or self.claims)
-        lane = LANE if own and self._is_of(LANE, claim_id) else OTHER_LANE
+        documents = self.ledger.queries.newest(99)
+        attempts = {a.claim_id: a for d in documents for a in self.ledger.queries.attempts(d.id)}
+        live = [d.claim_id for d in documents if d.claim_id is not None]
+        claim_id = draw(data, live if live and fresh else self.claims)
+        lane = LANE if own == (attempts[claim_id].device == LANE.device) else OTHER_LANE
         with lost():
             status = self.ledger.claims.report(lane, claim_id, report)
             assert status is self.ledger.claims.report(lane, claim_id, report)
+            assert claim_id in live or attempts[claim_id].outcome == outcome.value
         self.readings += self.ledger.queries.newest(99)
-
-    def _is_of(self, lane: Caller, claim_id: ClaimId) -> bool:
-        attempts = [a for d in self.ledger.queries.newest(99) for a in self.ledger.queries.attempts(d.id)]
-        return any(attempt.claim_id == claim_id and attempt.device == lane.device for attempt in attempts)
 
     @rule(data=st.data(), fresh=st.booleans())
     def speak(self, data: st.DataObject, fresh: bool) -> None:

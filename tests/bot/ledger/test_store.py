@@ -49,6 +49,7 @@ MOVES: dict[str, tuple[Actor, Call]] = {
     "approve": (Actor.OPERATOR, lambda ledger, d: ledger.documents.approve(OPERATOR, d)),
     "reopen_edited": (Actor.BOT, lambda ledger, d: ledger.documents.reopen_edited(BOT, d, mention(ask="other"))),
     "withdraw": (Actor.BOT, lambda ledger, d: ledger.documents.withdraw(BOT, d, Reason.DELETED)),
+    "cannot_reply": (Actor.BOT, lambda ledger, d: ledger.documents.cannot_reply(BOT, d, "a gate")),
     "stop": (Actor.OPERATOR, lambda ledger, d: ledger.documents.stop(OPERATOR, d)),
     "judge_again": (Actor.OPERATOR, lambda ledger, d: ledger.documents.judge_again(OPERATOR, d)),
     "ask_again": (Actor.BOT, lambda ledger, d: ledger.documents.ask_again(BOT, d)),
@@ -153,84 +154,6 @@ def test_what_is_judged_again_is_judged_now(ledger: Ledger) -> None:
 
     assert again.not_before is None
     assert [again.id] == [d.id for d in ledger.queries.waiting(Status.RECEIVED, 9)]
-
-
-def test_an_approval_in_time_counts(ledger: Ledger, ledger_clock: Clock) -> None:
-    """The document then waits for a lane, with a window of its own."""
-    asked = held(ledger)
-    travel(ledger_clock, hours=71)
-    approved = ledger.documents.approve(OPERATOR, asked)
-
-    assert Status.PENDING_BUILD is approved.status
-    assert approved.build_by is not None
-    assert approved.build_by > ledger.db.time() + timedelta(hours=23)
-
-
-def test_an_approval_too_late_is_lost_although_nobody_has_noticed(ledger: Ledger, ledger_clock: Clock) -> None:
-    """The deadline is compared inside the write, not by a job that may not have run."""
-    asked = held(ledger)
-    travel(ledger_clock, hours=73)
-
-    with pytest.raises(LostRace):
-        ledger.documents.approve(OPERATOR, asked)
-    assert (Status.SKIPPED, Reason.APPROVAL_EXPIRED) == _expired(ledger, asked)
-
-
-def test_nothing_expires_before_its_time(ledger: Ledger, ledger_clock: Clock) -> None:
-    """Whoever is early has lost."""
-    documents = [held(ledger, "3kheld"), pending(ledger, "3kpend"), building(ledger, "3kbuild").document]
-    travel(ledger_clock, hours=23)
-
-    assert [] == ledger.documents.overdue(9)
-    for document in documents:
-        with pytest.raises(LostRace):
-            ledger.documents.expire(BOT, now_of(ledger, document))
-
-
-def test_a_build_that_no_lane_took_is_skipped(ledger: Ledger, ledger_clock: Clock) -> None:
-    """Its build_by has passed."""
-    document = pending(ledger)
-    travel(ledger_clock, hours=25)
-
-    assert [document.id] == [d.id for d in ledger.documents.overdue(9)]
-    assert (Status.SKIPPED, Reason.NO_LANE) == _expired(ledger, document)
-
-
-def test_a_lane_that_was_lost_at_the_end_is_an_error(ledger: Ledger, ledger_clock: Clock) -> None:
-    """The lease is over, build_by has passed; the attempt is closed with it."""
-    claimed = building(ledger)
-    travel(ledger_clock, hours=25)
-
-    assert (Status.ERROR, Reason.LANE_LOST) == _expired(ledger, claimed.document)
-    assert ["voided"] == [a.outcome for a in ledger.queries.attempts(claimed.document.id)]
-    assert [] == ledger.documents.overdue(9)
-
-
-def test_a_released_build_that_nobody_took_again_is_an_error_too(ledger: Ledger, ledger_clock: Clock) -> None:
-    """It has no lease to wait for."""
-    claimed = building(ledger)
-    ledger.claims.report(LANE, claim_id_of(claimed), ended(BuildOutcome.RELEASED))
-    travel(ledger_clock, hours=25)
-
-    assert (Status.ERROR, Reason.LANE_LOST) == _expired(ledger, now_of(ledger, claimed.document))
-
-
-def test_a_lane_that_still_beats_past_build_by_is_left_alone(ledger: Ledger, ledger_clock: Clock) -> None:
-    """Its lease is live."""
-    claimed = building(ledger)
-    travel(ledger_clock, hours=25)
-    ledger.claims.heartbeat(LANE, claim_id_of(claimed), "generating")
-
-    assert [] == ledger.documents.overdue(9)
-    with pytest.raises(LostRace):
-        ledger.documents.expire(BOT, now_of(ledger, claimed.document))
-
-
-@pytest.mark.parametrize("status", [Status.RECEIVED, Status.BUILT, Status.REPLIED])
-def test_what_has_no_deadline_cannot_expire(ledger: Ledger, status: Status) -> None:
-    """Not even when asked to."""
-    with pytest.raises(IllegalMove):
-        ledger.documents.expire(BOT, STARTS[status](ledger))
 
 
 @pytest.mark.parametrize("make", [built, lambda ledger: building(ledger).document], ids=["built", "building"])
@@ -355,38 +278,6 @@ def test_nothing_is_sent_again_that_was_never_built(ledger: Ledger, ledger_clock
         ledger.documents.send_again(OPERATOR, lost)
 
 
-def test_the_history_names_the_claim_that_each_move_was_made_under(ledger: Ledger, ledger_clock: Clock) -> None:
-    """The end of an attempt too, and the claim that a withdrawal voided."""
-    first = building(ledger)
-    ledger.claims.report(LANE, claim_id_of(first), ended(BuildOutcome.RELEASED))
-    second = claim(ledger)
-    travel(ledger_clock, minutes=3)
-    third = claim(ledger)
-    ledger.documents.withdraw(BOT, third.document, Reason.DELETED)
-    told = [(m.name, m.claim_id) for m in ledger.feed.after(0, 99)]
-
-    assert [
-        ("receive", None),
-        ("accept", None),
-        ("claim", first.document.claim_id),
-        ("release", first.document.claim_id),
-        ("claim", second.document.claim_id),
-        ("claim", third.document.claim_id),
-        ("withdraw", third.document.claim_id),
-    ] == told
-
-
-def test_replaying_the_history_gives_the_present(ledger: Ledger) -> None:
-    """Of every document that a test can make."""
-    for status, make in STARTS.items():
-        document = make(ledger, f"3k{status.value}")
-        told = [m for m in ledger.feed.after(0, 999) if m.document_id == document.id]
-
-        assert None is told[0].from_status
-        assert [m.to_status for m in told[:-1]] == [m.from_status for m in told[1:]]
-        assert now_of(ledger, document).status is told[-1].to_status
-
-
 def test_a_stopped_build_starts_again_where_its_budget_stood(ledger: Ledger) -> None:
     """Stopping it is no failure of a lane."""
     again = ledger.documents.judge_again(OPERATOR, stopped(ledger))
@@ -419,8 +310,3 @@ def test_a_send_under_way_is_no_longer_ready(ledger: Ledger) -> None:
     sending(ledger, "3ksending")
 
     assert [ready.id] == [d.id for d in ledger.queries.ready_to_answer(9)]
-
-
-def _expired(ledger: Ledger, document: Document) -> tuple[Status, Reason]:
-    after = ledger.documents.expire(BOT, document)
-    return after.status, after.reason

@@ -1,0 +1,145 @@
+"""How an attempt ends: stored, refused, given back, or failed, and what it spends."""
+
+from datetime import UTC, datetime, time
+
+from bot.clock import Clock
+from bot.ledger.claims import LanePolicy
+from bot.ledger.ledger import Ledger, LedgerPolicy
+from guardrails.documents import ClaimId
+from guardrails.transitions import Reason, Status
+from guardrails.wire import BuildOutcome, CheckReport
+from tests.bot.ledger.steps import (
+    building,
+    claim,
+    claim_id_of,
+    done,
+    ended,
+    new_claim_id,
+    now_of,
+    pending,
+    travel,
+)
+from tests.ledger_fixtures import OpenLedger
+from tests.mentions import LANE, OTHER_LANE
+
+
+def test_a_finished_build_is_stored_with_its_attempt(ledger: Ledger) -> None:
+    """What the reply is written from, what it cost, what the checks found."""
+    first = building(ledger)
+    checks = (CheckReport(check="files", passed=False, findings=("too large",)),)
+    ledger.claims.report(LANE, claim_id_of(first), done(checks=checks, model="m", tokens_out=2**40, log_tail="end"))
+    document = now_of(ledger, first.document)
+    (attempt,) = ledger.queries.attempts(document.id)
+    app = ledger.hosting.app(first.slug)
+
+    assert document.result is not None
+    assert ("Tip splitter", "a" * 64) == (document.result.title, document.result.sha256)
+    assert ("done", "m", 2**40, "end") == (attempt.outcome, attempt.model, attempt.tokens_out, attempt.log_tail)
+    assert [check.model_dump(mode="json") for check in checks] == attempt.checks
+    assert app is not None
+    assert (1, document.id) == (app.live_version, app.document_id)
+
+
+def test_a_refusal_fails_the_build_at_once(ledger: Ledger) -> None:
+    """With the reason that its asker is told."""
+    first = building(ledger)
+    status = ledger.claims.report(LANE, claim_id_of(first), ended(BuildOutcome.REFUSED, reason="no template fits"))
+    now = now_of(ledger, first.document)
+
+    assert (Status.BUILD_FAILED, Status.BUILD_FAILED) == (status, now.status)
+    assert (Reason.BUILD_REFUSED, "no template fits", 0) == (now.reason, now.detail, now.failures)
+
+
+def test_what_is_released_can_be_claimed_at_once(ledger: Ledger) -> None:
+    """By anybody; it spends no budget."""
+    first = building(ledger)
+    ledger.claims.report(LANE, claim_id_of(first), ended(BuildOutcome.RELEASED, detail="stopping"))
+    second = claim(ledger, OTHER_LANE)
+
+    assert (first.slug, 2, 0) == (second.slug, second.version, second.document.failures)
+    assert Reason.CLAIMED is second.document.reason
+
+
+def test_what_is_to_be_retried_later_waits_as_long(ledger: Ledger, ledger_clock: Clock) -> None:
+    """As the lane said; it spends no budget either."""
+    first = building(ledger)
+    ledger.claims.report(LANE, claim_id_of(first), ended(BuildOutcome.RETRY_LATER, after_seconds=600))
+
+    travel(ledger_clock, seconds=590)
+    assert ledger.claims.claim_next(LANE, new_claim_id(), "template") is None
+    travel(ledger_clock, seconds=20)
+    assert (2, 0) == ((second := claim(ledger)).version, second.document.failures)
+
+
+def test_a_broken_build_waits_longer_each_time_and_fails_at_the_third(ledger: Ledger, ledger_clock: Clock) -> None:
+    """Three failures are the budget; the wait doubles."""
+    building(ledger)
+    waits = []
+    for _ in range(2):
+        now = ledger.queries.newest(1)[0]
+        ledger.claims.report(LANE, ClaimId(str(now.claim_id)), ended(BuildOutcome.BROKEN, detail="crash"))
+        until = now_of(ledger, now).not_before
+        assert until is not None
+        waits.append(round((until - ledger.db.time()).total_seconds(), -1))
+        assert ledger.claims.claim_next(LANE, new_claim_id(), "template") is None
+        travel(ledger_clock, minutes=5)
+        claim(ledger)
+    last = ledger.queries.newest(1)[0]
+    status = ledger.claims.report(LANE, ClaimId(str(last.claim_id)), ended(BuildOutcome.BROKEN, detail="crash"))
+
+    assert [30, 60] == waits
+    assert (Status.BUILD_FAILED, 3) == (status, now_of(ledger, last).failures)
+    assert Reason.OUT_OF_TRIES is now_of(ledger, last).reason
+
+
+def test_lanes_that_vanish_spend_the_budget(ledger: Ledger, ledger_clock: Clock) -> None:
+    """After the third lapsed lease the next lane finds nothing to claim, and the build has failed."""
+    lost = pending(ledger)
+    for _ in range(3):
+        claim(ledger)
+        travel(ledger_clock, minutes=3)
+    waiting = pending(ledger, "3kwaiting")
+
+    assert waiting.id == claim(ledger).document.id
+    now = now_of(ledger, lost)
+    assert (Status.BUILD_FAILED, Reason.OUT_OF_TRIES, 3, 3) == (now.status, now.reason, now.failures, now.attempt)
+    assert ["lost", "lost", "lost"] == [a.outcome for a in ledger.queries.attempts(now.id)]
+
+
+def test_the_cap_of_a_day_is_a_cap(open_test_ledger: OpenLedger, ledger_clock: Clock) -> None:
+    """Tomorrow there is room again; a repeat takes no second place."""
+    ledger = open_test_ledger(LedgerPolicy(lane=LanePolicy(builds_per_day=2)))
+    ledger_clock.shift = datetime.combine(ledger.db.time(), time(12), UTC) - ledger.db.time()
+    for rkey in ("3ka", "3kb", "3kc"):
+        pending(ledger, rkey)
+    claim(ledger)
+    second = claim(ledger)
+
+    assert ledger.claims.claim_next(LANE, new_claim_id(), "template") is None
+    assert second == claim(ledger, LANE, claim_id_of(second))
+    travel(ledger_clock, hours=13)
+    claim(ledger)
+
+
+def test_a_full_day_leaves_a_lapsed_claim_standing(open_test_ledger: OpenLedger, ledger_clock: Clock) -> None:
+    """Nobody took it over, so its attempt is not lost and its report still counts."""
+    ledger = open_test_ledger(LedgerPolicy(lane=LanePolicy(builds_per_day=1)))
+    first = building(ledger)
+    travel(ledger_clock, minutes=3)
+
+    assert ledger.claims.claim_next(OTHER_LANE, new_claim_id(), "template") is None
+    assert [None] == [attempt.ended_at for attempt in ledger.queries.attempts(first.document.id)]
+    assert Status.BUILT is ledger.claims.report(LANE, claim_id_of(first), done())
+
+
+def test_money_and_places_are_counted(ledger: Ledger) -> None:
+    """One place for each claim, the cost of each report once."""
+    for rkey in ("3ka", "3kb"):
+        report = done(cost_micros=2**40)
+        claimed = building(ledger, rkey)
+        ledger.claims.report(LANE, claim_id_of(claimed), report)
+        ledger.claims.report(LANE, claim_id_of(claimed), report)
+    with ledger.db.read() as connection:
+        ((n, cost),) = connection.exec_driver_sql("SELECT n, cost_micros FROM usage WHERE scope = 'builds'").all()
+
+    assert (2, 2**41) == (n, cost)
