@@ -2,7 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import structlog
 
@@ -57,23 +57,22 @@ def watch_once(voice: Voice, every: timedelta) -> Watched:
 
 
 def _look_at_mentions(voice: Voice, every: timedelta) -> list[str]:
-    sightings, now = voice.ledger.sightings, voice.ledger.db.time()
-    documents = sightings.to_look_at(LOOKS, every, FOLLOWED_EVERY, APART, FOLLOWED_DAYS)
+    documents = voice.ledger.sightings.to_look_at(LOOKS, every, FOLLOWED_EVERY, APART, FOLLOWED_DAYS)
     sights = look_at(voice.account, [AtUri(document.source_uri) for document in documents]) if documents else {}
 
     def note(voice: Voice, document: Document) -> str:
-        return _note(voice, document, sights[AtUri(document.source_uri)], now)
+        return _note(voice, document, sights[AtUri(document.source_uri)])
 
     fields = [guarded(note, voice, document) for document in documents]
     return [field for field in fields if field is not None]
 
 
-def _note(voice: Voice, document: Document, sight: Sight, now: datetime) -> str:
+def _note(voice: Voice, document: Document, sight: Sight) -> str:
     match sight.kind:
         case Seen.VISIBLE:
             return _present(voice, document, sight)
         case Seen.GONE:
-            return _absent(voice, document, now)
+            return _absent(voice, document)
         case Seen.BLOCKED_BY_AUTHOR | Seen.BLOCKED_BY_US | Seen.AUTHOR_AWAY | Seen.UNCLEAR:
             voice.ledger.sightings.unclear(document)
             return "unclear"
@@ -91,8 +90,9 @@ def _present(voice: Voice, document: Document, sight: Sight) -> str:
     return "edited" if after.edited_cid is not None else "present"
 
 
-def _absent(voice: Voice, document: Document, now: datetime) -> str:
-    if document.absent_since is None or now - document.absent_since < APART:
+def _absent(voice: Voice, document: Document) -> str:
+    """The second time it was taken back: what was absent comes up again only when it is time for the second look."""
+    if document.absent_since is None:
         voice.ledger.sightings.absent(document)
         return "absent"
     withdraw(voice, document, Reason.DELETED)

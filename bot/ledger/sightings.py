@@ -26,8 +26,8 @@ class Sightings:
     ) -> list[Document]:
         """Documents whose mention is to be looked at: open ones and those lately replied to, longest unseen first.
 
-        Open ones `every` so often, replied ones less often; either after `again` where it was absent at the last look.
-        `days`: how long a reply is followed. What was withdrawn already counts as open only while nothing is sent.
+        Open ones `every` so often, replied ones less often, and either only after `again` where it was absent at the
+        last look. `days`: how long a reply is followed. What was withdrawn is left alone while its reply is under way.
         """
         c = documents.c
         followed = and_(
@@ -38,8 +38,9 @@ class Sightings:
         )
         settling = and_(c.withdrawn_at.is_not(None), c.sending)
         watched = and_(c.status.in_([status.value for status in _OPEN]), not_(settling))
-        absent = and_(or_(watched, followed), c.absent_since.is_not(None))
-        paces = [(watched, every), (followed, followed_every), (absent, again)]
+        seen = c.absent_since.is_(None)
+        absent = and_(or_(watched, followed), not_(seen))
+        paces = [(and_(watched, seen), every), (and_(followed, seen), followed_every), (absent, again)]
         due = [and_(which, or_(c.looked_at.is_(None), c.looked_at <= self._db.now(-ago))) for which, ago in paces]
         query = select(documents).where(or_(*due))
         ordered = query.order_by(c.looked_at.is_not(None), c.looked_at, c.created_at, c.id).limit(limit)

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 from bot.clock import Clock
+from bot.jobs.watch import Watched
 from bot.ledger.ledger import LedgerPolicy
 from bot.ledger.usage import Caps
 from bot.ledger.views import Document
@@ -63,6 +64,7 @@ def test_a_refused_deletion_stays_and_is_shown(world: World) -> None:
     world.fails("status", DELETE, status=400, body=refusal, times=2)
     stays = taken_back(world, now_of(world.ledger, document))
     (send,) = world.ledger.queries.unsettled_sends()
+    assert Watched() == world.bot.watch()
 
     assert (1, None) == (len(world.replies()), stays.reply_deleted_at)
     assert "delete" == send.op
@@ -91,6 +93,22 @@ def test_a_deletion_waits_for_write_points(
     world.bot.presence.close()
 
     assert (1, []) == (kept, world.replies())
+    assert 1 == len(world.network.calls_to(DELETE))
+
+
+def test_what_a_person_says_is_deleted_is_deleted(world: World) -> None:
+    """They have looked: nothing is asked of the network again."""
+    ours = found_reply(world)
+    document = built(world.ledger)
+    world.ledger.sends.adopt(BOT, document.id, frozen(KEY, ours.cid), ours.uri)
+    world.fails("drop_request", DELETE)
+    taken_back(world, now_of(world.ledger, document))
+    world.network.delete_record(ours.uri)
+    (send,) = world.ledger.queries.unsettled_sends()
+    world.ledger.decisions.sent(OPERATOR, send, ours)
+    world.bot.watch()
+
+    assert now_of(world.ledger, document).reply_deleted_at is not None
     assert 1 == len(world.network.calls_to(DELETE))
 
 

@@ -120,15 +120,21 @@ def test_a_build_stops_when_its_mention_is_deleted(world: World) -> None:
     assert world.ledger.claims.claim_next(LANE, ClaimId("claim-of-another-lane-00000"), "template") is None
 
 
-def test_two_looks_less_than_a_minute_apart_are_one(world: World) -> None:
-    """The AppView may be late."""
+@pytest.mark.parametrize("every", [1, 60, 600])
+def test_two_looks_less_than_a_minute_apart_are_one(world: World, every: float) -> None:
+    """The AppView may be late, however often the bot is told to look."""
+    world.settings = world.settings.model_copy(update={"watch_seconds": every})
+    world.restart()
     post = pending(world)
     world.network.delete_record(post.uri)
-    watch(world)
+    world.bot.watch()
     world.clock.shift += timedelta(seconds=58)
     world.bot.watch()
+    early = world.status(post)
+    world.clock.shift += timedelta(seconds=3)
+    world.bot.watch()
 
-    assert Status.PENDING_BUILD == world.status(post)
+    assert (Status.PENDING_BUILD, Status.SKIPPED) == (early, world.status(post))
 
 
 def test_a_post_that_comes_back_begins_anew(world: World) -> None:
