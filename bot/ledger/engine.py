@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, func, literal, make_url, select, type_coerce
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import ArgumentError
 from sqlalchemy.sql.elements import ColumnElement
 
 from bot.clock import Clock
@@ -16,6 +17,8 @@ from bot.ledger.columns import UtcDateTime
 
 _READ_ONLY = {"skywright_read": True}
 _SQLITE_BUSY_MS = 30_000
+_SQLITE, _POSTGRESQL = "sqlite+pysqlite", "postgresql+psycopg"
+_DRIVERS = {"sqlite": _SQLITE, _SQLITE: _SQLITE, "postgresql": _POSTGRESQL, _POSTGRESQL: _POSTGRESQL}
 
 
 class Database:
@@ -79,9 +82,15 @@ class Database:
 
 
 def open_database(url: str, clock: Clock) -> Database:
-    """Open a `sqlite:///file` or `postgresql+psycopg://…` database; nothing is connected or created yet."""
-    parsed = make_url(url)
-    if parsed.get_backend_name() == "sqlite":
+    """Open a `sqlite:///file` or `postgresql+psycopg://…` database; nothing is connected or created yet.
+
+    ArgumentError for any other, with the address left out, since it may hold a password.
+    """
+    given = make_url(url)
+    if given.drivername not in _DRIVERS:
+        raise ArgumentError("the ledger is kept in SQLite or in PostgreSQL by psycopg, and in nothing else")
+    parsed = given.set(drivername=_DRIVERS[given.drivername])
+    if parsed.drivername == _SQLITE:
         if parsed.database:
             Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
         busy = {"timeout": _SQLITE_BUSY_MS / 1000, "check_same_thread": False}

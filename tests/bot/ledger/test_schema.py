@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import Engine, inspect, text
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import ArgumentError, IntegrityError
 
 from bot.clock import Clock
 from bot.errors import LedgerBehind
@@ -141,6 +141,23 @@ def test_a_new_sqlite_file_may_be_opened_by_many_at_once(tmp_path: Path) -> None
         assert [None] * 6 == at_once([partial(current_revision, database) for database in databases])
         for database in databases:
             database.close()
+
+
+@pytest.mark.parametrize(
+    "address", ["mysql://h/x", "postgresql+asyncpg://h/x", "sqlite+aiosqlite:///x", "mongodb://h/x"]
+)
+def test_any_other_database_is_refused(address: str) -> None:
+    """Whether its driver is there or not: nothing was ever tried on it."""
+    with pytest.raises(ArgumentError):
+        open_database(address, Clock())
+
+
+def test_postgresql_is_reached_by_the_one_driver_that_comes_with_the_bot() -> None:
+    """An address as others write it does as well."""
+    database = open_database("postgresql://h/x", Clock())
+
+    assert "psycopg" == database.engine.driver
+    database.close()
 
 
 def test_a_ledger_is_as_durable_as_its_engine_can_be(ledger_url: str) -> None:
