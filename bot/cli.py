@@ -97,7 +97,9 @@ def migrate() -> None:
 def tail(
     since: Annotated[
         str | None,
-        typer.Option(help="Begin after this sequence number, this long ago (10m, 2h, 3d), or at the beginning (`all`)."),
+        typer.Option(
+            help="Begin after this sequence number, this long ago (10m, 2h, 3d), or at the beginning (`all`)."
+        ),
     ] = None,
     status: Statuses = None,
     kind: Annotated[Kind | None, typer.Option(help="Only documents of this kind.")] = None,
