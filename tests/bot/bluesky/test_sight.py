@@ -58,6 +58,22 @@ def test_a_listed_post_is_visible() -> None:
     assert Sight(Seen.VISIBLE, "bafyaa", True, {"text": "hi"}, "alice.test") == seen(said(listed))
 
 
+@pytest.mark.parametrize(
+    ("labels", "expected"),
+    [
+        ([{"src": ALICE, "val": "bot"}], True),
+        ([{"src": "did:plc:somebodyelse", "val": "bot"}], False),
+        ([{"src": ALICE, "val": "porn"}, "bot", None], False),
+        ("bot", False),
+    ],
+)
+def test_a_bot_is_one_by_its_own_word(labels: object, expected: bool) -> None:
+    """What others call it does not count."""
+    author = {"did": ALICE, "handle": "alice.test", "labels": labels}
+
+    assert expected is seen(said(answered({"posts": [view(URI, author=author)]}))).by_bot
+
+
 def blocked(**viewer: Any) -> Answer:
     author = {"did": ALICE, "viewer": viewer}
     return answered({"thread": {"uri": URI, "blocked": True, "author": author}})
