@@ -1,4 +1,4 @@
-"""Log lines: one line, one event; for people or as JSON."""
+"""Log lines: one line, one event; for people, with everything made visible, or as JSON."""
 
 import logging
 import sys
@@ -6,24 +6,35 @@ from typing import Literal, TextIO
 
 import structlog
 
+from guardrails.text import visible
+
 
 def configure_logs(form: Literal["console", "json"], to: TextIO = sys.stderr) -> None:
     """Set up structlog and the libraries' logging for this process."""
-    coloured = to.isatty()
-    renderer: structlog.typing.Processor = (
-        structlog.processors.JSONRenderer() if form == "json" else structlog.dev.ConsoleRenderer(colors=coloured)
-    )
+    rendering: list[structlog.typing.Processor] = [structlog.processors.JSONRenderer()]
+    if form == "console":
+        # Its own way with an exception shows the variables of every frame, and some of them are secrets.
+        plain = structlog.dev.plain_traceback
+        rendering = [_make_visible, structlog.dev.ConsoleRenderer(colors=to.isatty(), exception_formatter=plain)]
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.processors.StackInfoRenderer(),
-            *([structlog.processors.format_exc_info] if form == "json" else []),
-            renderer,
+            structlog.processors.format_exc_info,
+            *rendering,
         ],
         logger_factory=structlog.PrintLoggerFactory(to),
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
         cache_logger_on_first_use=True,
     )
     logging.basicConfig(stream=to, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+
+
+def _make_visible(_: object, __: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
+    """Others' text steers no terminal; JSON needs no such help."""
+    for key, value in event.items():
+        if isinstance(value, str):
+            event[key] = visible(value, keep_newlines=key == "exception")
+    return event
