@@ -1,5 +1,7 @@
 """Opens the ledger's database: SQLite or PostgreSQL, always durable, always in short explicit transactions."""
 
+import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
@@ -17,6 +19,7 @@ from bot.ledger.columns import UtcDateTime
 
 _READ_ONLY = {"skywright_read": True}
 _SQLITE_BUSY_MS = 30_000
+_SQLITE_RETRY_SECONDS = 0.01
 _SQLITE, _POSTGRESQL = "sqlite+pysqlite", "postgresql+psycopg"
 _DRIVERS = {"sqlite": _SQLITE, _SQLITE: _SQLITE, "postgresql": _POSTGRESQL, _POSTGRESQL: _POSTGRESQL}
 
@@ -106,8 +109,23 @@ def open_database(url: str, clock: Clock) -> Database:
 
 def _prepare_sqlite(connection: Any, _record: object) -> None:
     connection.isolation_level = None
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", f"busy_timeout={_SQLITE_BUSY_MS}"):
+    _switch_to_wal(connection)
+    for pragma in ("synchronous=FULL", "foreign_keys=ON", f"busy_timeout={_SQLITE_BUSY_MS}"):
         connection.execute(f"PRAGMA {pragma}").close()
+
+
+def _switch_to_wal(connection: Any) -> None:
+    """The first switch needs the file for itself, and SQLite does not wait for that; this does."""
+    deadline = time.monotonic() + _SQLITE_BUSY_MS / 1000
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL").close()
+        except sqlite3.OperationalError as busy:
+            if busy.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+            time.sleep(_SQLITE_RETRY_SECONDS)
+        else:
+            return
 
 
 def _begin_sqlite(connection: Connection) -> None:

@@ -137,7 +137,7 @@ def test_an_ask_that_begins_like_a_command_is_an_ask(said: str) -> None:
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
-    max_leaves=12,
+    max_leaves=5,
 )
 FACETS = st.lists(
     JSON

@@ -282,12 +282,12 @@ def test_random_actors_on_sqlite(sqlite_template: Path, tmp_path: Path) -> None:
     """The database of most hosts."""
     path = tmp_path / "ledger.db"
     path.write_bytes(sqlite_template.read_bytes())
-    run(f"sqlite:///{path}", 20, 50)
+    run(f"sqlite:///{path}", 15, 50)
 
 
 @pytest.mark.postgres
 @pytest.mark.timeout(600)
 def test_random_actors_on_postgresql(pg_server: Any, postgresql_template: str) -> None:
     """The same promises, fewer tries."""
-    run(pg_server.create_database("ledger_machine", postgresql_template), 6, 50)
+    run(pg_server.create_database("ledger_machine", postgresql_template), 4, 50)
     pg_server.drop_database("ledger_machine")

@@ -1,7 +1,9 @@
 """Migrations: up, down and up again with rows, the same schema as the models', and none that is too old or too new."""
 
+import sqlite3
 from functools import partial
 from pathlib import Path
+from threading import Timer
 
 import pytest
 from sqlalchemy import Engine, inspect, text
@@ -158,6 +160,22 @@ def test_postgresql_is_reached_by_the_one_driver_that_comes_with_the_bot() -> No
 
     assert "psycopg" == database.engine.driver
     database.close()
+
+
+def test_a_new_sqlite_file_under_another_programs_lock_is_waited_for(tmp_path: Path) -> None:
+    """SQLite itself does not wait there: it refuses the switch to the write-ahead log at once."""
+    other = sqlite3.connect(tmp_path / "ledger.db", isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    other.execute("CREATE TABLE made_by_another (x INTEGER)")
+    release = Timer(0.2, other.execute, ["COMMIT"])
+    release.start()
+    database = open_database(f"sqlite:///{tmp_path}/ledger.db", Clock())
+
+    assert current_revision(database) is None
+    assert {"made_by_another"} == tables(database)
+    database.close()
+    release.join()
+    other.close()
 
 
 def test_a_ledger_is_as_durable_as_its_engine_can_be(ledger_url: str) -> None:
