@@ -21,7 +21,7 @@ from bot.clock import Clock
 from bot.errors import LedgerInUse
 from bot.jobs.asides import Tact
 from bot.jobs.board import JobBoard
-from bot.jobs.ingest import Ingested, Reach, ingest_once
+from bot.jobs.ingest import WATERMARK, Ingested, Reach, ingest_once
 from bot.jobs.judge import Judged, judge_once
 from bot.jobs.look import LookProof, look_once
 from bot.jobs.reply import Manners, Replied, reply_once
@@ -139,7 +139,9 @@ class Bot:
 
     def ingest(self) -> Ingested:
         """Read what is new; what came in is judged at once."""
-        return self._read(Reach(None, POLL_PAGES, self._stale_before))
+        # The first reading settles what is past: what it misses would be news to a later sweep.
+        pages = SWEEP_PAGES if self._ledger.desk.watermark(WATERMARK) is None else POLL_PAGES
+        return self._read(Reach(None, pages, self._stale_before))
 
     def sweep(self) -> Ingested:
         """Read the last day again, for what was indexed late or dated back."""

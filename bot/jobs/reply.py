@@ -103,9 +103,10 @@ def _answer(voice: Voice, document: Document, sight: ThreadSight, manners: Manne
         voice.ledger.decisions.hold_reply(voice.caller, document, why)
         log.warning("reply_held", doc=document.id, why=why)
         return "held"
-    until = voice.ledger.sends.keep_pace(manners.per_hour) or voice.ledger.sends.spend(PUT_POINTS, Priority.REPLY)
+    until = voice.ledger.sends.keep_pace(manners.per_hour, PUT_POINTS)
     if until is not None:
         log.info("reply_waits", doc=document.id, until=str(until))
+        voice.ledger.sightings.answer_later(document, min(until - voice.now(), LOOK_AGAIN))
         return Ending.WAITING
     picture = _picture(voice, document)
     thumb = blob_ref(picture, THUMB_MIME) if picture is not None else None

@@ -34,8 +34,8 @@ def withdraw(voice: Voice, document: Document, reason: Reason) -> None:
     What is answered, or about to be, is marked; `take_back_once` deletes our reply once its key is settled. The app
     goes from its address at once. IllegalMove for a document that ended otherwise; LostRace when it has just moved.
     """
-    said = document.status is Status.REPLIED or document.sending
-    if (said or not _ended(voice, document, reason)) and not _marked(voice, document):
+    replied = document.status is Status.REPLIED
+    if (replied or not _ended(voice, document, reason)) and not _marked(voice, document):
         raise LostRace(f"{document.id} is not {document.status.value} any more")
     voice.ledger.sightings.take_down(voice.caller, document, reason.value)
     log.info("withdrawn", doc=document.id, status=document.status.value, reason=reason.value)

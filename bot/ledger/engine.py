@@ -94,8 +94,9 @@ def open_database(url: str, clock: Clock) -> Database:
         raise ArgumentError("the ledger is kept in SQLite or in PostgreSQL by psycopg, and in nothing else")
     parsed = given.set(drivername=_DRIVERS[given.drivername])
     if parsed.drivername == _SQLITE:
-        if parsed.database:
-            Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
+        if parsed.database in (None, "", ":memory:"):
+            raise ArgumentError("a SQLite ledger is a file: sqlite:///FILE")
+        Path(str(parsed.database)).parent.mkdir(parents=True, exist_ok=True)
         busy = {"timeout": _SQLITE_BUSY_MS / 1000, "check_same_thread": False}
         # An error that reaches a log names the statement and not the values, which may be somebody's text or a token.
         engine = create_engine(parsed, connect_args=busy, hide_parameters=True)

@@ -25,7 +25,7 @@ from bot.ledger.send_rows import (
     write_over,
 )
 from bot.ledger.tables import documents, known_ids, send_blobs, sends
-from bot.ledger.usage import Caps, Priority, reserve_both, reserve_points
+from bot.ledger.usage import Caps, Priority, give_back, reserve_both, reserve_points
 from bot.ledger.views import Document, Send
 from guardrails.access import Action, Caller, check_access
 from guardrails.documents import DocId, RecordKey, StrongRef
@@ -103,10 +103,17 @@ class Sends:
         with self._db.write() as connection:
             return reserve_points(self._db, connection, points, self._write_points, priority)
 
-    def keep_pace(self, per_hour: int) -> datetime | None:
-        """Take one place of this hour's new replies; None when there was one, else when the next hour begins."""
+    def keep_pace(self, per_hour: int, points: int) -> datetime | None:
+        """Take a place of this hour's new replies and its write points, or neither; when to ask again, None if taken."""
+        pace = Caps(per_hour, per_hour * 24)
         with self._db.write() as connection:
-            return reserve_both(self._db, connection, "replies", 1, Caps(per_hour, per_hour * 24))
+            full = reserve_both(self._db, connection, "replies", 1, pace)
+            if full is not None:
+                return full
+            spent = reserve_points(self._db, connection, points, self._write_points, Priority.REPLY)
+            if spent is not None:
+                give_back(self._db, connection, "replies", 1, pace)
+            return spent
 
     def begin_try(self, send: Send) -> Send:
         """Note that a claimed record is about to be sent once more; LostRace when somebody else tries or settled it."""

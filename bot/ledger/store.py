@@ -127,10 +127,9 @@ class Store:
         return self._decided(caller, document, Step("stop", reason, caller, detail))
 
     def judge_again(self, caller: Caller, document: Document) -> Document:
-        """A person wants a skip judged again; LostRace for skips that are final."""
-        return self._decided(
-            caller, document, Step("judge_again", Reason.JUDGED_AGAIN, caller, sets={"not_before": None})
-        )
+        """A person wants a skip judged again, one from before the first start too; LostRace for final skips."""
+        sets = {"not_before": None, "body": document.body | {"stale": False}}
+        return self._decided(caller, document, Step("judge_again", Reason.JUDGED_AGAIN, caller, sets=sets))
 
     def retry(self, caller: Caller, document: Document) -> Document:
         """A person wants it built again, with a fresh budget."""

@@ -10,7 +10,7 @@ from bot.terminal.failures import Exit, end
 from bot.terminal.opening import opened_ledger, operator
 from bot.terminal.screen import Screen, safe
 from bot.terminal.show import named_document
-from guardrails.transitions import Reason, Status, sources_of
+from guardrails.transitions import FINAL_SKIPS, Reason, Status, sources_of
 
 ON_ITS_WAY = "its reply is on its way or may be out: `skywright sends` shows it, `skywright resolve` settles it"
 SECOND = (
@@ -46,13 +46,18 @@ def skip_command(name: str, reason: str, version: int | None) -> None:
 
 
 def retry_command(name: str, version: int | None, *, send: bool, yes: bool) -> None:
-    """Build again with a fresh budget; with `send` only the reply to what is built is sent, under a new key.
+    """Build again with a fresh budget, or judge again what was skipped; with `send` the reply goes out under a new key.
 
     Where a reply was abandoned it asks first: that one may be out.
     """
     settings = load_settings(LedgerSettings)
     with opened_ledger(settings) as ledger:
         document = _shown(ledger, settings, name, version)
+        if document.status is Status.SKIPPED and not send:
+            if document.reason in FINAL_SKIPS:
+                end(f"{document.id} was skipped for good: {document.reason.value}", Exit.NOT_DONE)
+            _say(ledger.documents.judge_again(operator(), document))
+            return
         _check(document, "send_again" if send else "retry")
         if send and document.result_json is None:
             end(f"{document.id} has nothing built to send: leave --send out", Exit.NOT_DONE)

@@ -35,6 +35,7 @@ from bot.settings import Settings
 from bot.terminal.lines import move_line
 from guardrails.access import Caller, Role
 from guardrails.documents import DeviceId, Kind, doc_id_of, split_at_uri
+from guardrails.text import visible
 from guardrails.transitions import Status, is_terminal
 
 BOT, ALICE = "wright.test", "alice.test"
@@ -103,9 +104,10 @@ def say_command(text: str) -> None:
             timeout=5,
             trust_env=False,  # it is on this machine, behind no proxy
         )
-        answer.raise_for_status()
     except (OSError, ValueError, KeyError, httpx.HTTPError):
         raise DemoFailed("no demo is running: start one with `skywright demo`") from None
+    if answer.is_error:
+        raise DemoFailed(f"the demo's network does not take that: {visible(answer.text)[:300]}")
     rkey = split_at_uri(answer.json()["uri"]).rkey
     sys.stdout.write(f"said; the thread: {_thread(state['sandbox'], rkey)}\n")
 

@@ -40,7 +40,7 @@ def retry(
     version: AtVersion = None,
     yes: Yes = False,
 ) -> None:
-    """Build once more what failed, with a fresh budget."""
+    """Build once more what failed, with a fresh budget, or judge again what was skipped."""
     from bot.terminal.decisions import retry_command
 
     retry_command(document, version, send=send, yes=yes)

@@ -160,6 +160,7 @@ def test_spent_write_points_let_the_reply_wait(world: World) -> None:
     world.bot.reply()
     waiting = world.status(post)
     world.ledger.sends._write_points = caps
+    world.clock.shift += timedelta(minutes=1)
     world.bot.reply()
 
     assert (Status.BUILT, Status.REPLIED) == (waiting, world.status(post))

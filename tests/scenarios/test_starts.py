@@ -10,6 +10,7 @@ from bot.clock import Clock
 from bot.ledger.ledger import Ledger
 from bot.sandbox.server import SandboxServer
 from guardrails.transitions import Reason, Status
+from tests.mentions import OPERATOR
 from tests.scenarios.world import World, settings_for
 
 
@@ -35,6 +36,16 @@ def test_a_first_start_leaves_the_past_alone(unstarted: World) -> None:
 
     assert (Status.SKIPPED, Reason.BEFORE_FIRST_START) == (old.status, old.reason)
     assert Status.PENDING_BUILD == unstarted.status(new)
+
+
+def test_a_person_may_have_the_past_answered_after_all(unstarted: World) -> None:
+    """An operator lets one old ask be judged again: it counts as any other."""
+    unstarted.bot.ingest()
+    (old,) = unstarted.ledger.queries.newest(10)
+    unstarted.ledger.documents.judge_again(OPERATOR, old)
+    unstarted.bot.judge()
+
+    assert Status.PENDING_BUILD == unstarted.ledger.queries.document(old.id).status
 
 
 def test_a_first_start_may_be_told_to_look_back(unstarted: World) -> None:
