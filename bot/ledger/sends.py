@@ -104,7 +104,7 @@ class Sends:
             return reserve_points(self._db, connection, points, self._write_points, priority)
 
     def keep_pace(self, per_hour: int, points: int) -> datetime | None:
-        """Take a place of this hour's new replies and its write points, or neither; when to ask again, None if taken."""
+        """Take a place of this hour's new replies and its write points, or neither; when to ask again if not."""
         pace = Caps(per_hour, per_hour * 24)
         with self._db.write() as connection:
             full = reserve_both(self._db, connection, "replies", 1, pace)
