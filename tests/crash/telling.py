@@ -1,0 +1,41 @@
+"""Tells the story once, with one fate, in a world of its own."""
+
+from contextlib import ExitStack
+
+from sqlalchemy import Engine
+
+from bot.clock import Clock
+from bot.ledger.engine import Database
+from bot.ledger.ledger import Ledger, LedgerPolicy
+from bot.sandbox.network import SandboxNetwork
+from bot.sandbox.server import SandboxServer
+from tests.crash.host import Host
+from tests.crash.invariants import check_the_end
+from tests.crash.ports import Fate, MortalDatabase, mortal_network, mortal_statements
+from tests.crash.story import PEOPLE, Story
+from tests.ledger_fixtures import slug_for
+from tests.scenarios.world import settings_for
+
+
+def told(engine: Engine, fate: Fate, *, mid_transaction: bool = False) -> None:
+    """Tell the story over an empty ledger, and find that it ended well.
+
+    The effects are commits and requests, or with `mid_transaction` the statements within transactions.
+    """
+    clock = Clock()
+    network = SandboxNetwork(clock)
+    for handle in ("wright.test", *PEOPLE):
+        network.create_account(handle)
+
+    def database() -> Database:
+        return Database(engine, clock) if mid_transaction else MortalDatabase(engine, clock, fate)
+
+    with ExitStack() as stack:
+        sandbox = stack.enter_context(SandboxServer(network))
+        host = Host(database, clock, settings_for(sandbox), fate)
+        stack.callback(host.end)
+        stack.enter_context(mortal_statements(engine, fate) if mid_transaction else mortal_network(fate))
+        story = Story(host, network)
+        story.tell()
+    ledger = Ledger(Database(engine, clock), LedgerPolicy(), slug_for)
+    check_the_end(story, ledger)
