@@ -3,7 +3,7 @@
 import random
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Mapping
+from collections.abc import Collection, Hashable, Mapping
 from enum import StrEnum
 
 
@@ -44,14 +44,22 @@ def kind_of(nsid: str) -> CallKind:
 class Schedule:
     """Deals faults, the same ones in the same order for a seed; every seven of a kind of call are all the faults.
 
-    No more than `in_a_row` hit calls with the same key, so that a back-off that doubles comes to an end.
+    No more than `in_a_row` hit calls with the same key, so that a back-off that doubles comes to an end. `limits` are
+    the kinds of call that rate limits are dealt to.
     """
 
-    def __init__(self, seed: int, in_a_row: int, shares: Mapping[CallKind, float] = SHARES) -> None:
+    def __init__(
+        self,
+        seed: int,
+        in_a_row: int,
+        shares: Mapping[CallKind, float] = SHARES,
+        limits: Collection[CallKind] = tuple(CallKind),
+    ) -> None:
         self._random = {kind: random.Random(f"{seed} {kind}") for kind in CallKind}
         self._decks: dict[CallKind, list[Fault]] = {kind: [] for kind in CallKind}
         self._shares = shares
         self._in_a_row = in_a_row
+        self._limits = limits
         self._rows: Counter[Hashable] = Counter()
         self._lock = threading.Lock()
         self.dealt: dict[CallKind, Counter[Fault]] = defaultdict(Counter)
@@ -82,6 +90,6 @@ class Schedule:
     def _drawn(self, kind: CallKind) -> Fault:
         deck = self._decks[kind]
         if not deck:
-            deck.extend(Fault)
+            deck.extend(fault for fault in Fault if kind in self._limits or fault is not Fault.RATE_LIMIT)
             self._random[kind].shuffle(deck)
         return deck.pop()

@@ -38,16 +38,30 @@ QUICK = {
 
 @dataclass(frozen=True)
 class Plan:
-    """A run: how many mentions, `pace` seconds apart, and what goes wrong meanwhile."""
+    """A run: how many mentions, and what goes wrong meanwhile.
+
+    A `brief` one leaves out what the bot waits longest for, by design: a send's fourth try, a look that failed or met
+    a rate limit of all calls, and the likes, which come under the limits of the replies.
+    """
 
     mentions: int
     seed: int
     bots: int = 1
     database_url: str | None = None
     authors: int = 6
-    pace: float = 0.35
-    in_a_row: int = 4
-    looks_spoiled: bool = True
+    brief: bool = False
+
+    @property
+    def pace(self) -> float:
+        """The seconds between two mentions."""
+        return 0.2 if self.brief else 0.35
+
+    @property
+    def schedule(self) -> Schedule:
+        """What the network does."""
+        if self.brief:
+            return Schedule(self.seed, 2, {**SHARES, CallKind.LOOK: 0.0}, limits=[CallKind.WRITE])
+        return Schedule(self.seed, 4)
 
     @property
     def kills(self) -> int:
@@ -94,8 +108,7 @@ def soak(plan: Plan, network: Network, folder: Path) -> Outcome:
     began = time.monotonic()
     wright = network.create_account(network.fresh_handle("wright"), self_labels=["bot"])
     authors = [network.create_account(network.fresh_handle("author")) for _ in range(plan.authors)]
-    shares = SHARES if plan.looks_spoiled else {**SHARES, CallKind.LOOK: 0.0}
-    schedule = Schedule(plan.seed, plan.in_a_row, shares)
+    schedule = plan.schedule
     with (
         faulty_proxy(network.endpoints.pds, schedule, DEADLINE_SECONDS * 1.5) as proxy,
         _machines(plan, folder, proxy, wright) as machines,
@@ -127,6 +140,7 @@ def report(outcome: Outcome) -> None:
 def _machines(plan: Plan, folder: Path, proxy: FaultyProxy, wright: Account) -> Iterator[list[Machine]]:
     """One machine for each bot; they share the ledger, its key and the apps' address."""
     shared = {"identifier": wright.handle, "password": wright.password, "pds_url": proxy.url, **QUICK}
+    shared |= {"likes": str(not plan.brief)}
     shared |= {"database_url": plan.database_url} if plan.database_url else {}
     with ExitStack() as stack:
         machines: list[Machine] = []

@@ -28,6 +28,16 @@ def test_seven_faults_are_all_the_kinds_there_are() -> None:
     assert list(Fault) == schedule.missing(CallKind.READ)
 
 
+def test_rate_limits_are_dealt_where_they_are_wanted() -> None:
+    """One that a read meets is that of all calls."""
+    schedule = Schedule(1, in_a_row=4, shares=ALWAYS, limits=[CallKind.WRITE])
+    dealt(schedule, 20, CallKind.READ)
+    dealt(schedule, 20, CallKind.WRITE)
+
+    assert [Fault.RATE_LIMIT] == schedule.missing(CallKind.READ)
+    assert [] == schedule.missing(CallKind.WRITE)
+
+
 def test_a_row_of_faults_ends() -> None:
     """A call with the same key gets through after so many, and the next row begins."""
     schedule = Schedule(1, in_a_row=2, shares=ALWAYS)

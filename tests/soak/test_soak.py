@@ -1,8 +1,6 @@
 """One reply to each mention, whatever the network does and whoever is killed; `make soak` is the long run."""
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -11,13 +9,11 @@ from tests.postgres import PostgresServer
 from tests.soak.soak import Plan, report, soak
 
 pytestmark = pytest.mark.slow
-# What the bot waits longest for, by design, is left to the long run: a send's fourth try, and a look that failed.
-SHORT: Mapping[str, Any] = {"pace": 0.2, "in_a_row": 2, "looks_spoiled": False}
 
 
 def test_forty_mentions_get_forty_replies(network: Network, tmp_path: Path) -> None:
     """One bot on SQLite. Every kind of fault has hit a write, or the run would prove too little."""
-    outcome = soak(Plan(mentions=40, seed=1, **SHORT), network, tmp_path)
+    outcome = soak(Plan(mentions=40, seed=1, brief=True), network, tmp_path)
     report(outcome)
 
     assert [] == outcome.problems
@@ -26,7 +22,7 @@ def test_forty_mentions_get_forty_replies(network: Network, tmp_path: Path) -> N
 def test_two_bots_on_one_ledger_reply_once(network: Network, tmp_path: Path, pg_server: PostgresServer) -> None:
     """Both read, judge and send at the same time, and the kills often hit both."""
     url = pg_server.create_database("ledger_of_two_bots")
-    outcome = soak(Plan(mentions=20, seed=2, bots=2, database_url=url, **SHORT), network, tmp_path)
+    outcome = soak(Plan(mentions=20, seed=2, bots=2, database_url=url, brief=True), network, tmp_path)
     report(outcome)
     pg_server.drop_database("ledger_of_two_bots")
 
