@@ -149,9 +149,13 @@ def _upload_picture(voice: Voice, send: Send) -> None:
 
 
 def _without_picture(voice: Voice, send: Send, failed: CallFailed, *, was_unknown: bool) -> Ending:
-    """A picture never costs the reply: while the PDS is away it is tried again, and then left out."""
+    """A picture never costs the reply: while the PDS is away it is tried again, and then left out.
+
+    It is left out at once where uploads alone are used up for long: a PDS counts them by the day.
+    """
     away = failed.failure in (Failure.NOT_SENT, Failure.AUTH, Failure.RATE_LIMITED)
-    if away and (send.tries < UPLOAD_TRIES or failed.failure is not Failure.NOT_SENT):
+    used_up = failed.failure is Failure.RATE_LIMITED and wait_after(send, failed, voice.now()) > LONGEST_WAIT
+    if away and not used_up and (send.tries < UPLOAD_TRIES or failed.failure is not Failure.NOT_SENT):
         return _failed(voice, send, failed, was_unknown=was_unknown)
     log.warning("thumb_dropped", doc=send.document_id, key=send.key, failure=str(failed))
     lighter = _lighter(send.record)

@@ -150,6 +150,14 @@ def test_an_upload_that_is_refused_leaves_the_picture_out(world: World, built: S
     assert "thumb" not in only_reply(world)["embed"]["external"]
 
 
+def test_uploads_that_are_used_up_for_hours_do_not_hold_the_reply_up(world: World, built: StrongRef) -> None:
+    """A PDS takes a thousand uploads a day: the reply goes without its picture instead of waiting for the next day."""
+    world.fails("rate_limit", UPLOAD, seconds=5 * 3600)
+    world.bot.reply()
+
+    assert "thumb" not in only_reply(world)["embed"]["external"]
+
+
 @pytest.mark.parametrize("error", ["BlobNotFound", "InvalidMimeType", "InvalidRequest"])
 def test_a_picture_that_the_record_may_not_name_is_left_out(world: World, built: StrongRef, error: str) -> None:
     """The put is refused for it; the same key then carries the card without it."""
