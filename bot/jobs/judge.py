@@ -16,13 +16,15 @@ from bot.ledger.ledger import Ledger
 from bot.ledger.views import Document
 from guardrails.access import Caller
 from guardrails.documents import AtUri
-from guardrails.transitions import Status
+from guardrails.transitions import Reason, Status
 from guardrails.verdicts import BEFORE_THE_LOOK, Facts, Judgement, Outcome, judge
 
 BATCH = 100
 ASK_AGAIN_AFTER = timedelta(minutes=1)
 # What has been unknown for long is asked about less often.
 ASK_AGAIN_BY = timedelta(minutes=10)
+# What has been unknown for so long is for a person to decide: an account may never come back.
+UNKNOWN_FOR = timedelta(hours=24)
 log = structlog.get_logger()
 
 
@@ -85,9 +87,19 @@ def _judge(bench: Bench, document: Document, sight: ThreadSight | None) -> str:
         log.info("reread", doc=document.id, cid=edited.post.cid)
         document = bench.ledger.documents.reread(bench.caller, document, edited)
     facts = replace(_facts(bench, document), outlook=outlook(sight) if sight is not None else None)
-    judgement = judge(facts, bench.now())
+    judgement = _settled(document, judge(facts, bench.now()), bench.now())
     log.info("judged", doc=document.id, outcome=judgement.outcome.value, reason=judgement.reason)
     return _write(bench, document, judgement)
+
+
+def _settled(document: Document, judgement: Judgement, now: datetime) -> Judgement:
+    """What still is not known after a day of asking is held; a first look alone decides nothing, however late it is."""
+    asked_before = any(verdict.outcome is Outcome.UNKNOWN for verdict in document.verdicts)
+    if judgement.outcome is not Outcome.UNKNOWN or not asked_before or now - document.updated_at < UNKNOWN_FOR:
+        return judgement
+    held = {"outcome": Outcome.HOLD, "reason": Reason.UNKNOWN_TOO_LONG}
+    *earlier, last = judgement.verdicts
+    return Judgement(Outcome.HOLD, Reason.UNKNOWN_TOO_LONG, (*earlier, last.model_copy(update=held)))
 
 
 def _put_off(bench: Bench, document: Document) -> None:

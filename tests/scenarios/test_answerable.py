@@ -8,13 +8,12 @@ import pytest
 from guardrails.access import Caller, Role
 from guardrails.documents import DeviceId, StrongRef
 from guardrails.transitions import Reason, Status
-from guardrails.verdicts import Judgement, Outcome
+from tests.scenarios.stages import ASK, POSTS, built, held, pending, received
 from tests.scenarios.world import World
 
-ASK = "@wright.test make me a pomodoro timer"
 LIST = "@wright.test make me a to-do list"
-POSTS, THREAD = "app.bsky.feed.getPosts", "app.bsky.feed.getPostThread"
-BOT = Caller(Role.BOT, DeviceId("bot"))
+THREAD = "app.bsky.feed.getPostThread"
+OPERATOR = Caller(Role.OPERATOR, DeviceId("olga"))
 
 
 def did(world: World, name: str) -> str:
@@ -102,9 +101,7 @@ def test_what_is_closed_while_it_is_built_ends_without_a_reply(
 
 def test_an_author_who_is_away_is_waited_for(world: World) -> None:
     """Judged when they are back, and asked about less often the longer it takes."""
-    post = world.says("alice.test", ASK)
-    world.fails("status", POSTS, status=502)
-    world.bot.ingest()
+    post = received(world)
     world.network.deactivate(did(world, "alice"))
     later(world)
     asked = len(world.network.calls_to(POSTS))
@@ -119,6 +116,22 @@ def test_an_author_who_is_away_is_waited_for(world: World) -> None:
     later(world, 600)
     world.bot.judge()
     assert Status.PENDING_BUILD == world.status(post)
+
+
+def test_what_cannot_be_told_for_a_day_is_left_to_a_person(world: World) -> None:
+    """An account that never comes back leaves no ask open for good: held, with why, until its deadline."""
+    post = received(world)
+    world.network.deactivate(did(world, "alice"))
+    later(world)
+    world.bot.judge()
+    first = world.status(post)
+    later(world, 24 * 3600)
+    world.bot.judge()
+    document = world.document(post)
+
+    assert Status.RECEIVED == first
+    assert (Status.AWAITING_APPROVAL, Reason.UNKNOWN_TOO_LONG) == (document.status, document.reason)
+    assert "the author's account is deactivated, taken down or deleted" == document.detail
 
 
 def test_a_batch_is_looked_at_together(world: World) -> None:
@@ -152,9 +165,7 @@ def test_open_asks_are_watched_in_batches(world: World) -> None:
 
 def test_a_reply_is_looked_for_until_it_is_seen(world: World) -> None:
     """While the AppView lags nothing follows from it; there is one reply, and it is never sent again."""
-    post = world.says("alice.test", ASK)
-    world.bot.ingest()
-    world.lane_builds()
+    post = built(world)
     world.network.pause_indexing()
     world.bot.reply()
     for _ in range(3):
@@ -178,8 +189,7 @@ def edit(world: World, post: StrongRef, text: str = LIST, **more: object) -> Str
 
 def test_an_edit_before_the_claim_is_asked_and_judged_again(world: World) -> None:
     """What the lane gets is what the post says now, and the answer hangs below this version."""
-    post = world.says("alice.test", ASK)
-    world.bot.ingest()
+    post = pending(world)
     edited = edit(world, post)
     later(world)
     world.bot.watch()
@@ -196,9 +206,10 @@ def test_an_edit_before_the_claim_is_asked_and_judged_again(world: World) -> Non
 
 def test_an_edit_before_the_judgement_is_what_is_judged(world: World) -> None:
     """No lane ever sees what it said before."""
-    post = world.says("alice.test", ASK)
+    post = received(world)
     edited = edit(world, post)
-    world.bot.ingest()
+    later(world)
+    world.bot.judge()
 
     assert (Status.PENDING_BUILD, "make me a to-do list") == (world.status(post), world.document(post).mention.ask)
     assert (edited.cid, edited.cid) == (world.document(post).source_cid, world.document(post).mention.post.cid)
@@ -206,8 +217,7 @@ def test_an_edit_before_the_judgement_is_what_is_judged(world: World) -> None:
 
 def test_an_edit_after_the_claim_is_noted(world: World) -> None:
     """It is built and answered as first asked."""
-    post = world.says("alice.test", ASK)
-    world.bot.ingest()
+    post = pending(world)
     claimed = world.lane_builds()
     edited = edit(world, post)
     later(world)
@@ -224,17 +234,14 @@ def test_an_edit_after_the_claim_is_noted(world: World) -> None:
 
 def test_an_edit_while_a_person_thinks_about_it_is_noted(world: World) -> None:
     """For the operator to see; once approved it is judged again by what it says."""
-    post = world.says("alice.test", ASK)
-    world.fails("status", POSTS, status=502)
-    world.bot.ingest()
-    held = world.ledger.documents.hold(BOT, world.document(post), Judgement(Outcome.HOLD, Reason.POLICY, ()))
+    post = held(world)
     edited = edit(world, post)
     later(world)
     world.bot.watch()
     noted = world.document(post)
 
     assert (Status.AWAITING_APPROVAL, edited.cid, post.cid) == (noted.status, noted.edited_cid, noted.source_cid)
-    world.ledger.documents.approve(Caller(Role.OPERATOR, DeviceId("olga")), world.document(held.mention.post))
+    world.ledger.documents.approve(OPERATOR, world.document(post))
     later(world)
     world.bot.watch()
     world.bot.judge()
@@ -243,8 +250,7 @@ def test_an_edit_while_a_person_thinks_about_it_is_noted(world: World) -> None:
 
 def test_an_edit_that_names_us_no_more_is_not_ours(world: World) -> None:
     """The guardrails say so; nothing is built."""
-    post = world.says("alice.test", ASK)
-    world.bot.ingest()
+    post = pending(world)
     edit(world, post, "never mind", facets=[])
     later(world)
     world.bot.watch()
@@ -255,8 +261,7 @@ def test_an_edit_that_names_us_no_more_is_not_ours(world: World) -> None:
 
 def test_an_edit_into_a_command_builds_nothing(world: World) -> None:
     """The whole text counts, as in a new post."""
-    post = world.says("alice.test", ASK)
-    world.bot.ingest()
+    post = pending(world)
     edit(world, post, "@wright.test cancel")
     later(world)
     world.bot.watch()
