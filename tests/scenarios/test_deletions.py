@@ -2,15 +2,21 @@
 
 from datetime import timedelta
 
+import pytest
+
 from bot.clock import Clock
+from bot.errors import LostRace
+from bot.jobs.sending import Voice
+from bot.jobs.take_back import withdraw
 from bot.jobs.watch import Watched
 from bot.ledger.ledger import LedgerPolicy
 from bot.ledger.usage import Caps
 from bot.ledger.views import Document
 from bot.sandbox.server import SandboxServer
 from guardrails.documents import POST_COLLECTION, DocId, RecordKey, StrongRef
-from guardrails.transitions import Status
-from tests.bot.ledger.steps import built, frozen, now_of, replied, sending
+from guardrails.tid import TidClock
+from guardrails.transitions import Reason, Status
+from tests.bot.ledger.steps import built, claim, frozen, now_of, pending, ref_of, replied, sending
 from tests.ledger_fixtures import OpenLedger
 from tests.mentions import BOT, OPERATOR
 from tests.scenarios.world import World, settings_for
@@ -39,7 +45,9 @@ def test_a_reply_that_a_person_found_elsewhere_is_deleted_there(world: World) ->
     world.ledger.decisions.sent(OPERATOR, send, ours)
     document = now_of(world.ledger, DocId(str(send.document_id)))
     after = taken_back(world, document)
+    delete = world.ledger.queries.send(f"delete:{ours.uri}")
 
+    assert (KEY, {}, "answered") == (delete.rkey, delete.record, delete.state)
     assert (Status.REPLIED, ours.uri) == (document.status, document.reply_uri)
     assert ([], True) == (world.replies(), after.reply_deleted_at is not None)
 
@@ -126,3 +134,28 @@ def test_what_a_person_has_given_up_is_not_deleted_again(world: World) -> None:
 
     assert 1 == len(world.replies())
     assert 1 == len(world.network.calls_to(DELETE))
+
+
+def test_whoever_withdraws_what_has_just_moved_has_lost(world: World) -> None:
+    """A lane took it meanwhile: nothing is marked, and the next look decides."""
+    read = pending(world.ledger)
+    claim(world.ledger)
+    account = world.bot.presence.account()
+    voice = Voice(world.ledger, account, BOT, TidClock(world.clock, 1), world.clock, lambda: False)
+
+    with pytest.raises(LostRace):
+        withdraw(voice, read, Reason.DELETED)
+    assert (Status.BUILDING, None) == (now_of(world.ledger, read).status, now_of(world.ledger, read).withdrawn_at)
+
+
+def test_whoever_marks_what_was_answered_meanwhile_has_lost(world: World) -> None:
+    """Read while its reply was under way, replied by now: the next look marks it."""
+    send = sending(world.ledger)
+    read = now_of(world.ledger, DocId(str(send.document_id)))
+    world.ledger.sends.answered(BOT, send, ref_of(send))
+    account = world.bot.presence.account()
+    voice = Voice(world.ledger, account, BOT, TidClock(world.clock, 1), world.clock, lambda: False)
+
+    with pytest.raises(LostRace):
+        withdraw(voice, read, Reason.DELETED)
+    assert now_of(world.ledger, read).withdrawn_at is None

@@ -6,71 +6,17 @@ from datetime import timedelta
 import pytest
 
 from bot.errors import ClaimLost
-from bot.ledger.claims import Claimed
+from bot.ledger.conditions import ACCOUNT
 from bot.ledger.views import Document
 from guardrails.access import Caller, Role
 from guardrails.documents import ClaimId, DeviceId, StrongRef
 from guardrails.switches import Switch
 from guardrails.transitions import Reason, Status
-from guardrails.verdicts import Judgement, Outcome
+from tests.scenarios.stages import CLAIM, POSTS, building, built, held, pending, received, replied, watch
 from tests.scenarios.world import LANE, World
 
-ASK = "@wright.test make me a pomodoro timer"
-POSTS = "app.bsky.feed.getPosts"
 DELETE = "com.atproto.repo.deleteRecord"
-BOT = Caller(Role.BOT, DeviceId("bot"))
 OPERATOR = Caller(Role.OPERATOR, DeviceId("olga"))
-CLAIM = ClaimId("claim-of-a-lane-at-work-000")
-
-
-def watch(world: World, rounds: int = 1) -> None:
-    """Look so often, each time a little more than a minute later."""
-    for _ in range(rounds):
-        world.clock.shift += timedelta(seconds=61)
-        world.bot.watch()
-
-
-def received(world: World) -> StrongRef:
-    """An ask that could not be looked at yet."""
-    post = world.says("alice.test", ASK)
-    world.fails("status", POSTS, status=502)
-    world.bot.ingest()
-    return post
-
-
-def held(world: World) -> StrongRef:
-    post = received(world)
-    judgement = Judgement(Outcome.HOLD, Reason.POLICY, ())
-    world.ledger.documents.hold(BOT, world.document(post), judgement)
-    return post
-
-
-def pending(world: World) -> StrongRef:
-    post = world.says("alice.test", ASK)
-    world.bot.ingest()
-    return post
-
-
-def claim(world: World) -> Claimed | None:
-    return world.ledger.claims.claim_next(LANE, CLAIM, "template")
-
-
-def building(world: World) -> StrongRef:
-    post = pending(world)
-    assert claim(world) is not None
-    return post
-
-
-def built(world: World) -> StrongRef:
-    post = pending(world)
-    world.lane_builds()
-    return post
-
-
-def replied(world: World) -> StrongRef:
-    post = built(world)
-    world.bot.reply()
-    return post
 
 
 def gone_reason(world: World, post: StrongRef) -> str | None:
@@ -261,18 +207,45 @@ def test_a_mention_deleted_while_its_answer_is_under_way(world: World, kind: str
     assert "deleted" == gone_reason(world, post)
 
 
-def test_a_paused_bot_deletes_nothing(world: World) -> None:
+def paused(world: World) -> Callable[[], object]:
+    world.ledger.desk.throw(OPERATOR, Switch.PAUSE_REPLIES, "a bad day")
+    return lambda: world.ledger.desk.release(OPERATOR, Switch.PAUSE_REPLIES)
+
+
+def in_trouble(world: World) -> Callable[[], object]:
+    world.ledger.conditions.set(ACCOUNT, "the account is labelled spam")
+    return lambda: world.ledger.conditions.clear(ACCOUNT)
+
+
+@pytest.mark.parametrize("quiet", [paused, in_trouble])
+def test_a_bot_that_may_not_speak_deletes_nothing(world: World, quiet: Callable[[World], Callable[[], object]]) -> None:
     """It looks and takes the app down; the reply goes when it may speak again."""
     post = replied(world)
     world.network.delete_record(post.uri)
     watch(world)
-    world.ledger.desk.throw(OPERATOR, Switch.PAUSE_REPLIES, "a bad day")
+    speak_again = quiet(world)
     watch(world, 3)
 
     assert (1, "deleted") == (len(world.replies()), gone_reason(world, post))
-    world.ledger.desk.release(OPERATOR, Switch.PAUSE_REPLIES)
+    speak_again()
     watch(world)
     assert_taken_back(world, post)
+
+
+def test_a_network_that_does_not_answer_is_asked_once_a_round(world: World) -> None:
+    """Though several replies are to be deleted; each call may take its whole deadline."""
+    posts = [replied(world) for _ in range(3)]
+    for post in posts:
+        world.network.delete_record(post.uri)
+    watch(world)
+    world.fails("drop_request", DELETE, times=2)
+    watch(world)
+    first = len(world.network.calls_to(DELETE))
+    watch(world, 10)
+
+    assert 1 == first
+    for post in posts:
+        assert_taken_back(world, post)
 
 
 def test_a_crash_after_the_deletion_leaves_nothing_to_do_twice(world: World) -> None:

@@ -1,0 +1,65 @@
+"""Alice's ask at each stage of its life, and a bot that watches it."""
+
+from datetime import timedelta
+
+from bot.ledger.claims import Claimed
+from guardrails.access import Caller, Role
+from guardrails.documents import ClaimId, DeviceId, StrongRef
+from guardrails.transitions import Reason
+from guardrails.verdicts import Judgement, Outcome
+from tests.scenarios.world import LANE, World
+
+ASK = "@wright.test make me a pomodoro timer"
+POSTS = "app.bsky.feed.getPosts"
+BOT = Caller(Role.BOT, DeviceId("bot"))
+CLAIM = ClaimId("claim-of-a-lane-at-work-000")
+
+
+def watch(world: World, rounds: int = 1) -> None:
+    """Look so often, each time a little more than a minute later."""
+    for _ in range(rounds):
+        world.clock.shift += timedelta(seconds=61)
+        world.bot.watch()
+
+
+def received(world: World) -> StrongRef:
+    """An ask that could not be looked at yet."""
+    post = world.says("alice.test", ASK)
+    world.fails("status", POSTS, status=502)
+    world.bot.ingest()
+    return post
+
+
+def held(world: World) -> StrongRef:
+    post = received(world)
+    judgement = Judgement(Outcome.HOLD, Reason.POLICY, ())
+    world.ledger.documents.hold(BOT, world.document(post), judgement)
+    return post
+
+
+def pending(world: World) -> StrongRef:
+    post = world.says("alice.test", ASK)
+    world.bot.ingest()
+    return post
+
+
+def claim(world: World) -> Claimed | None:
+    return world.ledger.claims.claim_next(LANE, CLAIM, "template")
+
+
+def building(world: World) -> StrongRef:
+    post = pending(world)
+    assert claim(world) is not None
+    return post
+
+
+def built(world: World) -> StrongRef:
+    post = pending(world)
+    world.lane_builds()
+    return post
+
+
+def replied(world: World) -> StrongRef:
+    post = built(world)
+    world.bot.reply()
+    return post
