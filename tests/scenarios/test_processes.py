@@ -13,7 +13,7 @@ from bot.main import sole_holder
 from bot.sandbox.faults import Fault
 from bot.sandbox.network import SandboxNetwork
 from bot.sandbox.server import SandboxServer
-from guardrails.documents import StrongRef
+from guardrails.documents import POST_COLLECTION, StrongRef
 from guardrails.transitions import Status
 from tests.postgres import PostgresServer
 from tests.scenarios.links import link_of
@@ -54,7 +54,7 @@ def ask(network: SandboxNetwork, text: str = "make me a pomodoro timer") -> Stro
 
 def hold_the_answer(network: SandboxNetwork) -> None:
     """The next reply is stored at once, and its sender hears nothing."""
-    network.faults.append(Fault(PUT, "delay", seconds=NEVER))
+    network.faults.append(Fault(PUT, "delay", seconds=NEVER, collection=POST_COLLECTION))
 
 
 def test_a_mention_is_built_by_a_lane_and_answered(here: Machine, sandbox: SandboxServer) -> None:
