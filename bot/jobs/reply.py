@@ -13,7 +13,7 @@ from bot.errors import LostRace
 from bot.jobs.freezing import freeze_post
 from bot.jobs.look import LookProof
 from bot.jobs.outlook import outlook
-from bot.jobs.sending import PUT_POINTS, Ending, Voice, first_try, guarded, resume
+from bot.jobs.sending import LOOK_AGAIN, PUT_POINTS, Ending, Voice, first_try, guarded, resume
 from bot.ledger.conditions import ACCOUNT
 from bot.ledger.sends import REPLY_PREFIX, Frozen
 from bot.ledger.usage import Priority
@@ -24,8 +24,8 @@ from guardrails.switches import Switch
 from guardrails.tid import TidClock
 
 BATCH = 20
-# How long a built document waits when its mention could not be looked at, or was not there.
-LOOK_AGAIN = timedelta(seconds=30)
+# How long a claimed reply waits for an author whose account is not there.
+AWAY_FOR = timedelta(hours=24)
 log = structlog.get_logger()
 
 
@@ -95,14 +95,19 @@ def _aside(voice: Voice, document: Document) -> bool:
 
 def _answer(voice: Voice, document: Document, sight: ThreadSight, manners: Manners) -> str:
     seen = outlook(sight)
-    if seen.view is not View.OPEN:
-        return _unseen(voice, document, seen)
+    if seen.view is View.CLOSED:
+        voice.ledger.documents.cannot_reply(voice.caller, document, seen.reason)
+        log.info("cannot_reply", doc=document.id, why=seen.reason)
+        return Ending.REFUSED
     age = voice.now() - document.created_at
     if age > manners.hold_after and document.reply_released_by is None:
         why = f"{age.total_seconds() / 3600:.0f} hours old"
         voice.ledger.decisions.hold_reply(voice.caller, document, why)
         log.warning("reply_held", doc=document.id, why=why)
         return "held"
+    if seen.view is not View.OPEN:
+        voice.ledger.sightings.answer_later(document, LOOK_AGAIN)
+        return Ending.WAITING
     until = voice.ledger.sends.keep_pace(manners.per_hour, PUT_POINTS)
     if until is not None:
         log.info("reply_waits", doc=document.id, until=str(until))
@@ -115,16 +120,6 @@ def _answer(voice: Voice, document: Document, sight: ThreadSight, manners: Manne
     return first_try(voice, voice.ledger.sends.claim_reply(voice.caller, document, frozen, kept))
 
 
-def _unseen(voice: Voice, document: Document, seen: Outlook) -> str:
-    """A reply would not be seen, or it cannot be told: closed is an end, everything else is looked at again."""
-    if seen.view is View.CLOSED:
-        voice.ledger.documents.cannot_reply(voice.caller, document, seen.reason)
-        log.info("cannot_reply", doc=document.id, why=seen.reason)
-        return Ending.REFUSED
-    voice.ledger.sightings.answer_later(document, LOOK_AGAIN)
-    return Ending.WAITING
-
-
 def _picture(voice: Voice, document: Document) -> bytes | None:
     """The app's screenshot, small enough for a card."""
     if document.slug is None:
@@ -134,16 +129,21 @@ def _picture(voice: Voice, document: Document) -> bytes | None:
 
 
 def _settle(voice: Voice, send: Send) -> str:
-    def welcome(send: Send) -> str | None:
+    def welcome(send: Send) -> Outlook:
         """Hours may have passed since the claim: somebody may have taken the mention back, or shut the door."""
         if send.document_id is None:
-            return None
+            return Outlook(View.OPEN)
         document = voice.ledger.queries.document(send.document_id)
         if document.withdrawn_at is not None:
-            return "withdrawn by its author"
+            return Outlook(View.CLOSED, "withdrawn by its author")
         uri = document.mention.post.uri
         seen = outlook(look_at_threads(voice.account, [uri])[uri])
-        return seen.reason if seen.view is View.CLOSED else None
+        if seen.view is View.UNCLEAR:
+            # It was open at the claim: a look that tells nothing changes nothing.
+            return Outlook(View.OPEN)
+        if seen.view is View.AWAY and voice.now() - send.claimed_at > AWAY_FOR:
+            return replace(seen, view=View.CLOSED)
+        return seen
 
     return resume(voice, send, Priority.REPLY, welcome)
 

@@ -20,12 +20,15 @@ from bot.ledger.usage import Priority
 from bot.ledger.views import Document, Send
 from guardrails.access import Caller
 from guardrails.documents import AtUri, StrongRef
+from guardrails.outlook import Outlook, View
 from guardrails.tid import TidClock
 
 Item = TypeVar("Item", Document, Send)
 
 FIRST_WAIT = timedelta(seconds=2)
 LONGEST_WAIT = timedelta(minutes=10)
+# How long what is to be said waits when its mention could not be looked at, or was not there.
+LOOK_AGAIN = timedelta(seconds=30)
 # A reply whose createdAt is older than this when it goes out would stand in the wrong place of every timeline.
 FRESH = timedelta(hours=1)
 UPLOAD_TRIES = 2
@@ -86,14 +89,14 @@ def resume(
     voice: Voice,
     send: Send,
     priority: Priority,
-    welcome: Callable[[Send], str | None] = lambda _: None,
+    welcome: Callable[[Send], Outlook] = lambda _: Outlook(View.OPEN),
     *,
     tried: bool = False,
 ) -> Ending:
     """Go on with a claim that stands: what may have been sent is read back before the same bytes go out again.
 
-    `welcome` says why a record that is surely absent should not go out any more, None when it should. `tried`: this
-    try is begun already.
+    `welcome` says whether a record that is surely absent should still go out: not any more where it is CLOSED, not
+    now for anything else but OPEN. `tried`: this try is begun already.
     """
     was_unknown = send.unknown_since is not None
     if was_unknown or voice.ledger.conditions.stands(PUT_ONCE):
@@ -103,10 +106,13 @@ def resume(
             return _cannot_tell(voice, send, failed)
         if isinstance(there, Found):
             return _found(voice, send, there.cid)
-    unwelcome = welcome(send)
-    if unwelcome is not None:
-        voice.ledger.sends.refused(voice.caller, send, unwelcome)
+    seen = welcome(send)
+    if seen.view is View.CLOSED:
+        voice.ledger.sends.refused(voice.caller, send, seen.reason)
         return Ending.REFUSED
+    if seen.view is not View.OPEN:
+        voice.ledger.sends.not_sent(send, seen.reason, LOOK_AGAIN, still_unknown=was_unknown)
+        return Ending.WAITING
     if not tried:
         until = voice.ledger.sends.spend(PUT_POINTS, priority)
         if until is not None:

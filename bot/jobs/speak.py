@@ -12,6 +12,7 @@ from bot.jobs.sending import PUT_POINTS, Ending, Voice, first_try, guarded, resu
 from bot.ledger.conditions import ACCOUNT
 from bot.ledger.usage import Priority
 from bot.ledger.views import Document, Send
+from guardrails.outlook import Outlook, View
 from guardrails.switches import Switch
 
 BATCH = 10
@@ -50,22 +51,28 @@ def speak_once(voice: Voice, proof: LookProof, tact: Tact) -> Spoken:
 
 def _settled(voice: Voice, prefix: str, aside: Aside, done: Spoken) -> Spoken:
     def settle(voice: Voice, send: Send) -> str:
-        return resume(voice, send, Priority.EXTRA, lambda send: _unwelcome(voice, send, aside))
+        return resume(voice, send, Priority.EXTRA, lambda send: _welcome(voice, send, aside))
 
     for send in voice.ledger.sends.due(BATCH, prefix):
         done = _counted(done, guarded(settle, voice, send))
     return done
 
 
-def _unwelcome(voice: Voice, send: Send, aside: Aside) -> str | None:
+def _welcome(voice: Voice, send: Send, aside: Aside) -> Outlook:
     """Hours may have passed since the claim, and the document may have gone on."""
     if send.document_id is None:
-        return None
+        return Outlook(View.OPEN)
     document = voice.ledger.queries.document(send.document_id)
     if voice.now() - send.claimed_at > LATE or not aside.worth(document):
-        return "it is not worth saying any more"
+        return Outlook(View.CLOSED, "it is not worth saying any more")
     uri = document.mention.post.uri
-    return "it would not be welcome" if aside.fits(look_at_threads(voice.account, [uri])[uri]) is Fit.NEVER else None
+    match aside.fits(look_at_threads(voice.account, [uri])[uri]):
+        case Fit.NOW:
+            return Outlook(View.OPEN)
+        case Fit.LATER:
+            return Outlook(View.UNCLEAR, "its mention cannot be seen just now")
+        case Fit.NEVER:
+            return Outlook(View.CLOSED, "it would not be welcome")
 
 
 def _said(voice: Voice, documents: Sequence[Document], aside: Aside, done: Spoken) -> Spoken:

@@ -151,6 +151,57 @@ def test_a_mention_that_is_not_there_just_now_is_answered_when_it_is(world: Worl
     assert (Status.BUILT, Status.REPLIED) == (waiting, world.status(post))
 
 
+def test_nothing_is_sent_once_more_to_a_mention_that_is_gone(world: World) -> None:
+    """The first try was lost on its way, then the mention went: one look that finds nothing waits, two end it."""
+    (post,) = built(world, "alice.test")
+    world.fails("drop_request")
+    world.bot.reply()
+    world.network.delete_record(post.uri)
+    for _ in range(2):
+        world.clock.shift += timedelta(minutes=11)
+        world.bot.reply()
+    waiting = (world.status(post), len(world.replies()))
+    for _ in range(2):
+        world.clock.shift += timedelta(minutes=11)
+        world.bot.watch()
+    world.bot.reply()
+
+    assert (Status.BUILT, 0) == waiting
+    assert (Status.ERROR, 0) == (world.status(post), len(world.replies()))
+
+
+def test_a_reply_under_way_waits_a_day_for_an_author_who_is_away(world: World) -> None:
+    """Back within the day, they get it; later than that it ends, and a person may have it sent."""
+    alice, bob = (*built(world, "alice.test"), *built(world, "bob.test"))
+    world.fails("drop_request", times=2)
+    world.bot.reply()
+    for handle in ("alice.test", "bob.test"):
+        world.network.deactivate(world.network.account(handle).did)
+    world.clock.shift += timedelta(hours=23)
+    world.bot.reply()
+    away = len(world.replies())
+    world.network.deactivate(world.network.account("alice.test").did, undo=True)
+    world.clock.shift += timedelta(hours=2)
+    world.bot.reply()
+
+    assert (0, 1) == (away, len(world.replies()))
+    assert (Status.REPLIED, Status.ERROR) == (world.status(alice), world.status(bob))
+    assert "the author's account is deactivated, taken down or deleted" == world.document(bob).detail
+
+
+def test_an_answer_to_nobody_waits_for_a_person_in_the_end(world: World) -> None:
+    """An author who does not come back leaves no document open without a person knowing."""
+    (post,) = built(world, "alice.test")
+    world.network.deactivate(world.network.account("alice.test").did)
+    world.bot.reply()
+    waiting = world.document(post).reply_held
+    world.clock.shift += timedelta(hours=25)
+    world.bot.reply()
+
+    assert (None, "25 hours old") == (waiting, world.document(post).reply_held)
+    assert Status.BUILT is world.status(post)
+
+
 def test_spent_write_points_let_the_reply_wait(world: World) -> None:
     """The account's budget of the hour is used up: the reply goes out in the next one."""
     on_the_hour(world)
