@@ -10,6 +10,7 @@ import structlog
 from bot.bluesky.session import Account
 from bot.bluesky.sight import ThreadSight, look_at_threads
 from bot.errors import LostRace
+from bot.jobs.commands import obey
 from bot.jobs.outlook import outlook
 from bot.jobs.rereading import reread
 from bot.ledger.ledger import Ledger
@@ -89,6 +90,8 @@ def _judge(bench: Bench, document: Document, sight: ThreadSight | None) -> str:
     facts = replace(_facts(bench, document), outlook=outlook(sight) if sight is not None else None)
     judgement = _settled(document, judge(facts, bench.now()), bench.now())
     log.info("judged", doc=document.id, outcome=judgement.outcome.value, reason=judgement.reason)
+    if judgement.reason is Reason.COMMAND:
+        obey(bench, document, bench.account.did)
     return _write(bench, document, judgement)
 
 

@@ -1,6 +1,7 @@
 """Takes back what was asked or answered, once its author has: the build ends, the reply and the app go."""
 
 from collections.abc import Iterator
+from typing import Protocol
 
 import structlog
 
@@ -9,10 +10,12 @@ from bot.bluesky.records import Absent, delete_record, read_back
 from bot.errors import LostRace, NoSuchDocument
 from bot.jobs.sending import Ending, Voice, guarded, wait_after
 from bot.ledger.conditions import ACCOUNT
+from bot.ledger.ledger import Ledger
 from bot.ledger.send_rows import ANSWERED, DELETE
 from bot.ledger.sends import Frozen, reply_key
 from bot.ledger.usage import Priority
 from bot.ledger.views import Document, Send
+from guardrails.access import Caller
 from guardrails.documents import AtUri, StrongRef, split_at_uri
 from guardrails.switches import Switch
 from guardrails.transitions import Reason, Status
@@ -23,21 +26,35 @@ DELETE_POINTS = 1
 log = structlog.get_logger()
 
 
+class Hand(Protocol):
+    """What it takes to take something back: the ledger, and who writes."""
+
+    @property
+    def ledger(self) -> Ledger:
+        """Where it stands."""
+        ...
+
+    @property
+    def caller(self) -> Caller:
+        """The bot."""
+        ...
+
+
 def delete_key(uri: AtUri) -> str:
     """The send key of the deletion of something that we said."""
     return f"{DELETE_PREFIX}{uri}"
 
 
-def withdraw(voice: Voice, document: Document, reason: Reason) -> None:
+def withdraw(hand: Hand, document: Document, reason: Reason) -> None:
     """Take a document back for its author: one that is not answered ends, and a standing claim with it.
 
     What is answered, or about to be, is marked; `take_back_once` deletes our reply once its key is settled. The app
     goes from its address at once. IllegalMove for a document that ended otherwise; LostRace when it has just moved.
     """
     replied = document.status is Status.REPLIED
-    if (replied or not _ended(voice, document, reason)) and not _marked(voice, document):
+    if (replied or not _ended(hand, document, reason)) and not _marked(hand, document):
         raise LostRace(f"{document.id} is not {document.status.value} any more")
-    voice.ledger.sightings.take_down(voice.caller, document, reason.value)
+    hand.ledger.sightings.take_down(hand.caller, document, reason.value)
     log.info("withdrawn", doc=document.id, status=document.status.value, reason=reason.value)
 
 
@@ -65,19 +82,19 @@ def _deletions(voice: Voice) -> Iterator[str | None]:
             yield guarded(_delete, voice, document)
 
 
-def _ended(voice: Voice, document: Document, reason: Reason) -> bool:
+def _ended(hand: Hand, document: Document, reason: Reason) -> bool:
     """False when a reply was claimed meanwhile: then it goes out first."""
     try:
-        voice.ledger.documents.withdraw(voice.caller, document, reason)
+        hand.ledger.documents.withdraw(hand.caller, document, reason)
     except LostRace:
-        if not voice.ledger.queries.document(document.id).sending:
+        if not hand.ledger.queries.document(document.id).sending:
             raise
         return False
     return True
 
 
-def _marked(voice: Voice, document: Document) -> bool:
-    return voice.ledger.sightings.withdrawn(document).withdrawn_at is not None
+def _marked(hand: Hand, document: Document) -> bool:
+    return hand.ledger.sightings.withdrawn(document).withdrawn_at is not None
 
 
 def _begun(voice: Voice, document: Document) -> bool:

@@ -33,6 +33,13 @@ class Queries:
             return found[0]
         raise NoSuchDocument("more than one document answers to that" if found else "no document answers to that")
 
+    def conversation(self, author_did: str, uri: str) -> list[Document]:
+        """An author's documents that were asked in a post, or answered by it."""
+        c = documents.c
+        query = select(documents).where(c.author_did == author_did, or_(c.source_uri == uri, c.reply_uri == uri))
+        with self._db.read() as connection:
+            return [document_of(row) for row in connection.execute(query.order_by(c.created_at, c.id))]
+
     def waiting(self, status: Status, limit: int) -> list[Document]:
         """Documents of a status whose time has come, oldest first."""
         due = or_(documents.c.not_before.is_(None), documents.c.not_before <= self._db.now())
