@@ -117,7 +117,12 @@ def _answer(voice: Voice, document: Document, sight: ThreadSight, manners: Manne
     thumb = blob_ref(picture, THUMB_MIME) if picture is not None else None
     frozen = freeze_reply(document, voice.tids, thumb)
     kept = (THUMB_MIME, picture) if picture is not None else None
-    return first_try(voice, voice.ledger.sends.claim_reply(voice.caller, document, frozen, kept))
+    try:
+        send = voice.ledger.sends.claim_reply(voice.caller, document, frozen, kept)
+    except LostRace:
+        voice.ledger.sends.give_up_pace(manners.per_hour, PUT_POINTS)
+        raise
+    return first_try(voice, send)
 
 
 def _picture(voice: Voice, document: Document) -> bytes | None:

@@ -25,7 +25,7 @@ from bot.ledger.send_rows import (
     write_over,
 )
 from bot.ledger.tables import documents, known_ids, send_blobs, sends
-from bot.ledger.usage import Caps, Priority, give_back, reserve_both, reserve_points
+from bot.ledger.usage import POINTS, Caps, Priority, give_back, reserve_both, reserve_points
 from bot.ledger.views import Document, Send
 from guardrails.access import Action, Caller, check_access
 from guardrails.documents import DocId, RecordKey, StrongRef
@@ -114,6 +114,12 @@ class Sends:
             if spent is not None:
                 give_back(self._db, connection, "replies", 1, pace)
             return spent
+
+    def give_up_pace(self, per_hour: int, points: int) -> None:
+        """Undo `keep_pace`: nothing was claimed."""
+        with self._db.write() as connection:
+            give_back(self._db, connection, "replies", 1, Caps(per_hour, per_hour * 24))
+            give_back(self._db, connection, POINTS, points, self._write_points)
 
     def begin_try(self, send: Send) -> Send:
         """Note that a claimed record is about to be sent once more; LostRace when somebody else tries or settled it."""

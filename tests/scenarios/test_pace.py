@@ -2,11 +2,14 @@
 
 from dataclasses import replace
 from datetime import datetime, timedelta
+from unittest.mock import Mock
 
 import pytest
 
+from bot.errors import LostRace
 from bot.jobs.sending import PUT_ONCE
 from bot.ledger.conditions import ACCOUNT
+from bot.ledger.usage import POINTS, used
 from guardrails.documents import POST_COLLECTION, StrongRef, split_at_uri
 from guardrails.transitions import Reason, Status
 from tests.mentions import OPERATOR
@@ -52,6 +55,23 @@ def test_a_backlog_drains_at_the_pace_oldest_first_and_fair(world: World) -> Non
 
     assert [alice[0], alice[1], bob] == first
     assert (3, 6) == (still, len(world.replies()))
+
+
+def test_a_lost_race_costs_no_place_in_the_pace(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another bot on the ledger won the key of the first; the only place of this hour is left to the second."""
+    on_the_hour(world)
+    paced(world, 1)
+    (post,) = built(world, "alice.test")
+    with monkeypatch.context() as lost:
+        lost.setattr(world.ledger.sends, "claim_reply", Mock(side_effect=LostRace("claimed already")))
+        world.bot.reply()
+    before = world.status(post)
+    with world.ledger.db.read() as connection:
+        points = used(connection, POINTS, f"{world.ledger.db.time():%Y-%m-%dT%H}")
+    world.bot.reply()
+
+    assert (Status.BUILT, 0) == (before, points)
+    assert Status.REPLIED is world.status(post)
 
 
 def test_an_answer_to_an_old_ask_waits_for_a_person(world: World) -> None:
