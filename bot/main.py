@@ -165,7 +165,8 @@ class Bot:
         return speak_once(self._voice(), proof, Tact(self._settings.likes, self._settings.notes))
 
     def watch(self) -> Watched:
-        """Look at what was asked and answered: taken back, edited, seen."""
+        """Look at what was asked and answered: taken back, edited, seen; not before the repository was looked at."""
+        self._looked()
         return watch_once(self._voice(), timedelta(seconds=self._settings.watch_seconds))
 
     def standing(self) -> Standing:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
@@ -22,6 +23,7 @@ from guardrails.access import Caller
 from guardrails.documents import AtUri, StrongRef
 from guardrails.outlook import Outlook, View
 from guardrails.tid import TidClock
+from guardrails.transitions import Status
 
 Item = TypeVar("Item", Document, Send)
 
@@ -73,9 +75,19 @@ def guarded(step: Callable[[Voice, Item], str], voice: Voice, item: Item) -> str
         return step(voice, item)
     except LostRace:
         return "lost"
-    except Exception:
+    except Exception as error:
         log.exception("send_broken", item=str(item.id))
+        _put_off(voice, item, type(error).__name__)
         return "broken"
+
+
+def _put_off(voice: Voice, item: Document | Send, problem: str) -> None:
+    """What broke comes up again after all the others, so that it does not take their place in every round."""
+    with suppress(LostRace):
+        if isinstance(item, Send):
+            voice.ledger.sends.unknown(item, f"broken: {problem}", LONGEST_WAIT)
+        elif item.status is Status.BUILT:
+            voice.ledger.sightings.answer_later(item, LONGEST_WAIT)
 
 
 def first_try(voice: Voice, send: Send) -> Ending:

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import text
 
 from bot.sandbox.network import SandboxNetwork
 from guardrails.documents import POST_COLLECTION, StrongRef, split_at_uri
@@ -142,6 +143,27 @@ def test_one_bad_document_does_not_stop_the_others(world: World, built: StrongRe
     world.bot.reply()
 
     assert (Status.ERROR, Status.REPLIED) == (world.status(built), world.status(other))
+
+
+def test_a_send_that_breaks_does_not_take_the_others_place(world: World, built: StrongRef) -> None:
+    """A record that nothing can send any more is looked at again later; what comes after it goes out meanwhile."""
+    world.fails("drop_request")
+    world.bot.reply()
+    broken = world.ledger.queries.sends(world.document(built).id)[-1]
+    spoil(world, broken.id)
+    world.clock.shift += timedelta(minutes=11)
+    first, second = world.bot.reply(), world.bot.reply()
+
+    assert (1, 0) == (first.broken, second.broken)
+    assert ["reply:" + world.document(built).id] == [send.key for send in world.ledger.queries.unsettled_sends()]
+
+
+def spoil(world: World, send_id: int) -> None:
+    """A record of which nobody knows how it came to be: its date is none."""
+    with world.ledger.db.write() as connection:
+        connection.execute(
+            text("UPDATE sends SET record = :bad WHERE id = :id"), {"bad": '{"createdAt": "soon"}', "id": send_id}
+        )
 
 
 def put_foreign(network: SandboxNetwork, rkey: str) -> None:
