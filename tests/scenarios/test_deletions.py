@@ -1,5 +1,6 @@
 """Deleting our own reply when the ledger knows little of it, or little is left to write with."""
 
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -9,7 +10,7 @@ from bot.errors import LostRace
 from bot.jobs.sending import Voice
 from bot.jobs.take_back import withdraw
 from bot.jobs.watch import Watched
-from bot.ledger.ledger import LedgerPolicy
+from bot.ledger.ledger import Ledger, LedgerPolicy
 from bot.ledger.usage import Caps
 from bot.ledger.views import Document
 from bot.sandbox.server import SandboxServer
@@ -136,26 +137,33 @@ def test_what_a_person_has_given_up_is_not_deleted_again(world: World) -> None:
     assert 1 == len(world.network.calls_to(DELETE))
 
 
-def test_whoever_withdraws_what_has_just_moved_has_lost(world: World) -> None:
-    """A lane took it meanwhile: nothing is marked, and the next look decides."""
-    read = pending(world.ledger)
-    claim(world.ledger)
+def claimed_by_a_lane(ledger: Ledger) -> Document:
+    read = pending(ledger)
+    claim(ledger)
+    return read
+
+
+def held_for_a_person(ledger: Ledger) -> Document:
+    read = built(ledger)
+    ledger.decisions.hold_reply(BOT, read, "old")
+    return read
+
+
+def answered(ledger: Ledger) -> Document:
+    send = sending(ledger)
+    read = now_of(ledger, DocId(str(send.document_id)))
+    ledger.sends.answered(BOT, send, ref_of(send))
+    return read
+
+
+@pytest.mark.parametrize("reading", [claimed_by_a_lane, held_for_a_person, answered])
+def test_whoever_withdraws_what_has_just_moved_has_lost(world: World, reading: Callable[[Ledger], Document]) -> None:
+    """Nothing is marked and no app goes: the next look decides over what is there then."""
+    read = reading(world.ledger)
+    now = now_of(world.ledger, read)
     account = world.bot.presence.account()
     voice = Voice(world.ledger, account, BOT, TidClock(world.clock, 1), world.clock, lambda: False)
 
     with pytest.raises(LostRace):
         withdraw(voice, read, Reason.DELETED)
-    assert (Status.BUILDING, None) == (now_of(world.ledger, read).status, now_of(world.ledger, read).withdrawn_at)
-
-
-def test_whoever_marks_what_was_answered_meanwhile_has_lost(world: World) -> None:
-    """Read while its reply was under way, replied by now: the next look marks it."""
-    send = sending(world.ledger)
-    read = now_of(world.ledger, DocId(str(send.document_id)))
-    world.ledger.sends.answered(BOT, send, ref_of(send))
-    account = world.bot.presence.account()
-    voice = Voice(world.ledger, account, BOT, TidClock(world.clock, 1), world.clock, lambda: False)
-
-    with pytest.raises(LostRace):
-        withdraw(voice, read, Reason.DELETED)
-    assert now_of(world.ledger, read).withdrawn_at is None
+    assert now == now_of(world.ledger, read)
