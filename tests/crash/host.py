@@ -33,12 +33,13 @@ class Process:
 
 @dataclass
 class Host:
-    """Runs the bot as a supervisor does, each process over a database of its own making."""
+    """Runs the bot as a supervisor does, each process over a database of its own; the next one comes after an outage."""
 
     database: Callable[[], Database]
     clock: Clock
     settings: Settings
     fate: Fate
+    outage: timedelta = timedelta()
     process: Process | None = None
     starts: int = 0
 
@@ -66,6 +67,7 @@ class Host:
     def _bury(self) -> None:
         self.end()
         self.fate.next_process()
+        self.clock.shift += self.outage
 
     def _wait(self) -> None:
         """As when a login died with its process, and the next one has to wait: the job's next round comes later."""

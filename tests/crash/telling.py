@@ -1,6 +1,7 @@
 """Tells the story once, with one fate, in a world of its own."""
 
 from contextlib import ExitStack
+from datetime import timedelta
 
 from sqlalchemy import Engine
 
@@ -11,8 +12,8 @@ from bot.sandbox.network import SandboxNetwork
 from bot.sandbox.server import SandboxServer
 from tests.crash.host import Host
 from tests.crash.invariants import check_the_end
-from tests.crash.ports import Fate, MortalDatabase, mortal_network, mortal_statements
-from tests.crash.story import PEOPLE, Story
+from tests.crash.ports import Fate, MortalDatabase, Side, mortal_network, mortal_statements
+from tests.crash.story import OUTAGE, PEOPLE, Story
 from tests.ledger_fixtures import slug_for
 from tests.scenarios.world import settings_for
 
@@ -32,7 +33,10 @@ def told(engine: Engine, fate: Fate, *, mid_transaction: bool = False) -> None:
 
     with ExitStack() as stack:
         sandbox = stack.enter_context(SandboxServer(network))
-        host = Host(database, clock, settings_for(sandbox), fate)
+        # A process that dies before an effect is replaced at once, and one that dies after it is not: what the next
+        # one finds after an effect is what it finds before the one that follows.
+        outage = OUTAGE if fate.side is Side.AFTER else timedelta()
+        host = Host(database, clock, settings_for(sandbox), fate, outage)
         stack.callback(host.end)
         stack.enter_context(mortal_statements(engine, fate) if mid_transaction else mortal_network(fate))
         story = Story(host, network)
