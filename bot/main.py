@@ -193,7 +193,8 @@ class Bot:
         with self._looking:
             if self._proof is None:
                 back = timedelta(hours=self._settings.look_back_hours)
-                self._proof = look_once(self._ledger, self.presence.account(), self._caller, self._clock, back)
+                answers_from = min(self._clock() - back, self._stale_before)
+                self._proof = look_once(self._ledger, self.presence.account(), self._caller, answers_from)
             return self._proof
 
 

@@ -1,6 +1,5 @@
 """The look at our own posts at every start, before the first send: what is in the repository is answered."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -26,33 +25,39 @@ class LookProof:
     adopted: int
 
 
-def look_once(
-    ledger: Ledger, account: Account, caller: Caller, now: Callable[[], datetime], max_age: timedelta
-) -> LookProof:
+def look_once(ledger: Ledger, account: Account, caller: Caller, answers_from: datetime) -> LookProof:
     """List our posts, newest first, back to a day before the last answered key, and settle what they answer.
 
-    On a ledger that has answered nothing it goes back `max_age`, the greatest age of a mention that would still be
-    answered, and the same day. Raises CallFailed: then nothing may be sent.
+    On a ledger that has answered nothing it goes back to the oldest mention that would still be answered, from
+    `answers_from` on or held already, and a day more. Raises CallFailed: then nothing may be sent.
     """
+    listed = _listed(account, _reach(ledger, answers_from) - MARGIN)
+    # Oldest first: one that is cut short leaves a last answered key from which the next still reaches the rest.
+    adopted = sum(_adopt(ledger, caller, found) for found in reversed(listed))
+    log.info("looked_at_own_posts", posts=len(listed), adopted=adopted)
+    return LookProof(len(listed), adopted)
+
+
+def _reach(ledger: Ledger, answers_from: datetime) -> datetime:
     last = ledger.sends.last_answered_key()
-    bound = (parse_tid(last).at if last is not None else now() - max_age) - MARGIN
-    looked_at = adopted = 0
+    if last is not None:
+        return parse_tid(last).at
+    held = ledger.queries.oldest_to_answer()
+    return min(answers_from, held) if held is not None else answers_from
+
+
+def _listed(account: Account, bound: datetime) -> list[Found]:
+    listed: list[Found] = []
     cursor: str | None = None
     while True:
         page = list_own(account, POST_COLLECTION, cursor)
         for found in page.records:
             if _older(found, bound):
-                return _proof(looked_at, adopted)
-            looked_at += 1
-            adopted += _adopt(ledger, caller, found)
+                return listed
+            listed.append(found)
         if page.cursor is None or page.cursor == cursor:
-            return _proof(looked_at, adopted)
+            return listed
         cursor = page.cursor
-
-
-def _proof(looked_at: int, adopted: int) -> LookProof:
-    log.info("looked_at_own_posts", posts=looked_at, adopted=adopted)
-    return LookProof(looked_at, adopted)
 
 
 def _older(found: Found, bound: datetime) -> bool:

@@ -97,6 +97,13 @@ class Queries:
             ordered = query.order_by(documents.c.created_at.desc(), documents.c.id.desc()).limit(limit)
             return [document_of(row) for row in connection.execute(ordered)]
 
+    def oldest_to_answer(self) -> datetime | None:
+        """When the oldest mention that is held and is not from before the first start was indexed; None for none."""
+        with self._db.read() as connection:
+            bodies = connection.execute(select(documents.c.body)).scalars()
+            moments = [datetime.fromisoformat(body["indexed_at"]) for body in bodies if body.get("stale") is False]
+        return min(moments, default=None)
+
     def counts(self) -> dict[Status, int]:
         """How many documents stand in each status."""
         query = select(documents.c.status, func.count()).group_by(documents.c.status)

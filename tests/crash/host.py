@@ -33,7 +33,7 @@ class Process:
 
 @dataclass
 class Host:
-    """Runs the bot as a supervisor does, each process over a database of its own; the next one comes after an outage."""
+    """Runs the bot as a supervisor does, each process over a database of its own; the next comes after an outage."""
 
     database: Callable[[], Database]
     clock: Clock
