@@ -1,6 +1,7 @@
 """Holds calls back that the server said it will not take before a certain moment."""
 
 import threading
+from datetime import datetime
 from enum import StrEnum
 
 from bot.bluesky.errors import CallFailed, Failure
@@ -37,16 +38,27 @@ class Gate:
 
     def check(self, bucket: Bucket) -> None:
         """Raises RATE_LIMITED, with the time that the server named, for a call that it would only refuse."""
-        with self._lock:
-            for closed in (self._closed.get(Bucket.CALLS), self._closed.get(bucket)):
-                if closed and closed.retry_at and self._now() < closed.retry_at:
-                    raise _again(closed)
+        closed = self._standing(bucket)
+        if closed:
+            raise _again(closed)
+
+    def closed_until(self, bucket: Bucket) -> datetime | None:
+        """When such a call is taken again, None when it is taken now."""
+        closed = self._standing(bucket)
+        return closed.retry_at if closed else None
 
     def note(self, bucket: Bucket, failed: CallFailed) -> None:
         """Close for whatever comes under the limit that a call has met."""
         if failed.failure is Failure.RATE_LIMITED:
             with self._lock:
                 self._closed[bucket] = _again(failed)
+
+    def _standing(self, bucket: Bucket) -> CallFailed | None:
+        with self._lock:
+            for closed in (self._closed.get(Bucket.CALLS), self._closed.get(bucket)):
+                if closed and closed.retry_at and self._now() < closed.retry_at:
+                    return closed
+        return None
 
 
 def _again(failed: CallFailed) -> CallFailed:

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
 from atproto_client import Session
@@ -108,6 +109,10 @@ class Account:
         """The JSON answer to bytes sent to a method that may be called again with the same: never UNKNOWN."""
         bucket = bucket_of(nsid, writes=False)
         return self._call(bucket, lambda token: self._xrpc.upload(nsid, content, media_type, token))
+
+    def no_writes_until(self) -> datetime | None:
+        """When the server takes writes again after a rate limit, None when it takes them now."""
+        return self._gate.closed_until(Bucket.WRITES)
 
     def retry_login(self) -> None:
         """Allow a login again with credentials that were refused."""

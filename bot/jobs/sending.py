@@ -35,6 +35,7 @@ LOOK_AGAIN = timedelta(seconds=30)
 FRESH = timedelta(hours=1)
 UPLOAD_TRIES = 2
 PUT_POINTS = 2
+NO_ROOM = "no room for a write: a rate limit, or the write points"
 # A condition that `doctor --write` sets for a PDS whose put is not put-once: there each try is preceded by a look.
 PUT_ONCE = "put_once"
 log = structlog.get_logger()
@@ -90,6 +91,14 @@ def _put_off(voice: Voice, item: Document | Send, problem: str) -> None:
             voice.ledger.sightings.answer_later(item, LONGEST_WAIT)
 
 
+def no_room_until(voice: Voice, points: int, priority: Priority) -> datetime | None:
+    """Take write points for a try; None when it may begin, else when to ask again.
+
+    None are taken, and no try is begun, for what the server has said that it would only refuse.
+    """
+    return voice.account.no_writes_until() or voice.ledger.sends.spend(points, priority)
+
+
 def first_try(voice: Voice, send: Send) -> Ending:
     """Send a record that was claimed just now, and never before."""
     if voice.ledger.conditions.stands(PUT_ONCE):
@@ -126,9 +135,9 @@ def resume(
         voice.ledger.sends.not_sent(send, seen.reason, LOOK_AGAIN, still_unknown=was_unknown)
         return Ending.WAITING
     if not tried:
-        until = voice.ledger.sends.spend(PUT_POINTS, priority)
+        until = no_room_until(voice, PUT_POINTS, priority)
         if until is not None:
-            voice.ledger.sends.not_sent(send, "write points", until - voice.now(), still_unknown=was_unknown)
+            voice.ledger.sends.not_sent(send, NO_ROOM, until - voice.now(), still_unknown=was_unknown)
             return Ending.WAITING
         send = voice.ledger.sends.begin_try(_fresh(voice, send))
     return _try(voice, send, was_unknown=was_unknown)

@@ -8,7 +8,7 @@ from bot.errors import LostRace
 from bot.jobs.asides import LIKE_PREFIX, Aside, Fit, Planned, Tact, likes, notes
 from bot.jobs.look import LookProof
 from bot.jobs.notes import LATE, NOTE_PREFIX
-from bot.jobs.sending import PUT_POINTS, Ending, Voice, first_try, guarded, resume
+from bot.jobs.sending import PUT_POINTS, Ending, Voice, first_try, guarded, no_room_until, resume
 from bot.ledger.conditions import ACCOUNT
 from bot.ledger.usage import Priority
 from bot.ledger.views import Document, Send
@@ -100,7 +100,7 @@ def _say(voice: Voice, document: Document, plan: Planned, aside: Aside, sight: T
         case Fit.LATER:
             aside.postpone(document)
             return Ending.WAITING
-    if voice.ledger.sends.spend(PUT_POINTS, Priority.EXTRA) is not None:
+    if no_room_until(voice, PUT_POINTS, Priority.EXTRA) is not None:
         return Ending.WAITING
     try:
         send = voice.ledger.sends.claim_aside(voice.caller, plan.key, document, plan.freeze())

@@ -8,7 +8,7 @@ import structlog
 from bot.bluesky.errors import CallFailed, Failure
 from bot.bluesky.records import Absent, delete_record, read_back
 from bot.errors import LostRace, NoSuchDocument
-from bot.jobs.sending import Ending, Voice, guarded, wait_after
+from bot.jobs.sending import NO_ROOM, Ending, Voice, guarded, no_room_until, wait_after
 from bot.ledger.conditions import ACCOUNT
 from bot.ledger.ledger import Ledger
 from bot.ledger.send_rows import ANSWERED, DELETE
@@ -108,7 +108,7 @@ def _begun(voice: Voice, document: Document) -> bool:
 def _delete(voice: Voice, document: Document) -> str:
     uri = AtUri(str(document.reply_uri))
     voice.ledger.sightings.take_down(voice.caller, document, Reason.DELETED.value)
-    until = voice.ledger.sends.spend(DELETE_POINTS, Priority.REPLY)
+    until = no_room_until(voice, DELETE_POINTS, Priority.REPLY)
     if until is not None:
         return Ending.WAITING
     frozen = _frozen(voice, document, uri)
@@ -126,10 +126,10 @@ def _frozen(voice: Voice, document: Document, uri: AtUri) -> Frozen:
 
 def _again(voice: Voice, send: Send) -> str:
     """A deletion that may have been done is simply done again."""
-    until = voice.ledger.sends.spend(DELETE_POINTS, Priority.REPLY)
+    until = no_room_until(voice, DELETE_POINTS, Priority.REPLY)
     if until is not None:
         wait = until - voice.now()
-        voice.ledger.sends.not_sent(send, "write points", wait, still_unknown=send.unknown_since is not None)
+        voice.ledger.sends.not_sent(send, NO_ROOM, wait, still_unknown=send.unknown_since is not None)
         return Ending.WAITING
     return _try(voice, voice.ledger.sends.begin_try(send))
 
