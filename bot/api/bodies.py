@@ -19,25 +19,32 @@ JSON_BYTES = 512_000
 BODY_SECONDS = 60.0
 VERSION_HEADER = "X-Skywright-Api-Version"
 _SHOWN = 5
+_THROWN_AWAY = 4_000_000
 
 
 def bounded(max_bytes: int, within_seconds: float = BODY_SECONDS) -> Callable[[Request], Awaitable[bytes]]:
-    """A dependency that gives the body; stops reading at the first byte too many, or when the time is up."""
+    """A dependency that gives the body; too many bytes are refused, far too many or slow ones are not read to the end.
+
+    What is a little too large is read and thrown away first: who still writes would miss the answer.
+    """
 
     async def read(request: Request) -> bytes:
         declared = request.headers.get("Content-Length", "")
-        if declared.isdigit() and int(declared) > max_bytes:
+        if declared.isdigit() and int(declared) > max_bytes + _THROWN_AWAY:
             raise too_large(max_bytes)
-        body = bytearray()
+        body, seen = bytearray(), 0
         try:
             async with asyncio.timeout(within_seconds):
                 async for chunk in request.stream():
-                    body += chunk
-                    if len(body) > max_bytes:
+                    seen += len(chunk)
+                    body += chunk if seen <= max_bytes else b""
+                    if seen > max_bytes + _THROWN_AWAY:
                         raise too_large(max_bytes)
         except TimeoutError:
             message = f"the body took longer than {within_seconds:g} seconds"
             raise Refused(HTTPStatus.REQUEST_TIMEOUT, "too_slow", message) from None
+        if seen > max_bytes:
+            raise too_large(max_bytes)
         return bytes(body)
 
     return read

@@ -65,7 +65,7 @@ def test_a_held_reply(prompt: Prompt, ledger: Ledger) -> None:
     ledger.decisions.release_reply(OPERATOR, held)
 
     assert "  reply held    30 hours old" in before
-    assert "  released      by a person, after it was held" in prompt.lines("show", "3kfirst")
+    assert f"  released      by {OPERATOR.device}, after it was held" in prompt.lines("show", "3kfirst")
 
 
 def test_json_holds_the_same(prompt: Prompt, ledger: Ledger) -> None:
