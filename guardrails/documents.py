@@ -43,6 +43,23 @@ class StrongRef(Shape):
     cid: str
 
 
+class Context(Shape):
+    """What a post that an ask points at says: the post that it replies to, or quotes; its words are its author's."""
+
+    post: StrongRef
+    author_did: Did
+    author_handle: str
+    quoted: bool
+    text: str
+    alts: tuple[str, ...] = ()
+    card: str = ""
+
+    @property
+    def says_something(self) -> bool:
+        """Whether there is anything in it that could be built."""
+        return any(character.isalnum() for part in (self.text, *self.alts, self.card) for character in part)
+
+
 class Mention(Shape):
     """The body of a mention's document: what the post said when it was read, kept as it was.
 
@@ -60,6 +77,7 @@ class Mention(Shape):
     indexed_at: AwareDatetime
     by_operator: bool = False
     stale: bool = False
+    context: tuple[Context, ...] = ()
     record: Mapping[str, Any] = Field(repr=False)
 
 

@@ -47,6 +47,19 @@ class Reason(StrEnum):
     REFUSED_BY_RULES = "refused_by_rules"
     NOT_OURS = "not_ours"
     CANNOT_REPLY = "cannot_reply"
+    DENIED = "denied"
+    BLOCKED = "blocked"
+    BOT = "bot"
+    LABELLED = "labelled"
+    NOT_ON_LIST = "not_on_list"
+    BELOW_FLOOR = "below_floor"
+    SUSPECT = "suspect"
+    CAPPED = "capped"
+    LOOP = "loop"
+    CREDIT = "credit"
+    THANKS = "thanks"
+    REVISION = "revision"
+    NOBODY_DECIDES = "nobody_decides"
     APPROVED = "approved"
     DECLINED = "declined"
     STOPPED = "stopped"
@@ -56,6 +69,7 @@ class Reason(StrEnum):
     RELEASED = "released"
     RETRY_LATER = "retry_later"
     BROKEN = "broken"
+    PAUSED = "paused"
     BUILT = "built"
     BUILD_REFUSED = "build_refused"
     OUT_OF_TRIES = "out_of_tries"
@@ -116,6 +130,13 @@ TOLD = frozenset(
         Reason.APPROVAL_EXPIRED,
         Reason.REFUSED_BY_RULES,
         Reason.NOTHING_TO_BUILD,
+        Reason.LABELLED,
+        Reason.BELOW_FLOOR,
+        Reason.NOBODY_DECIDES,
+        Reason.CAPPED,
+        Reason.REVISION,
+        Reason.SAME_ASK,
+        Reason.COMMAND,
     }
 )
 
@@ -149,7 +170,7 @@ def _mention_moves() -> Iterable[Move]:
         [s.RECEIVED],
         s.AWAITING_APPROVAL,
         bot,
-        [r.POLICY, r.UNKNOWN_TOO_LONG],
+        [r.POLICY, r.UNKNOWN_TOO_LONG, r.LABELLED, r.BELOW_FLOOR, r.SUSPECT],
         "policy wants a person, or unknown has lasted too long",
     )
     yield from _rows(
@@ -167,6 +188,18 @@ def _mention_moves() -> Iterable[Move]:
             r.CANNOT_REPLY,
             r.REFUSED_BY_RULES,
             r.OPTED_OUT,
+            r.DENIED,
+            r.BLOCKED,
+            r.BOT,
+            r.LABELLED,
+            r.NOT_ON_LIST,
+            r.BELOW_FLOOR,
+            r.CAPPED,
+            r.LOOP,
+            r.CREDIT,
+            r.THANKS,
+            r.REVISION,
+            r.NOBODY_DECIDES,
         ],
         "a guardrail refused, it was a command, or the same ask again",
     )
@@ -209,6 +242,14 @@ def _mention_moves() -> Iterable[Move]:
         [r.RELEASED, r.RETRY_LATER, r.BROKEN],
         "given back, or failed with budget left: the claim is cleared, not_before is set",
         g.CLAIM,
+    )
+    yield from _rows(
+        "void",
+        [s.BUILDING],
+        s.BUILDING,
+        operator,
+        [r.PAUSED],
+        "builds were paused at once: the claim is void, nothing is counted as a failure",
     )
     yield from _rows("finish", [s.BUILDING], s.BUILT, builder, [r.BUILT], "the result is stored", g.CLAIM)
     yield from _rows(
@@ -265,7 +306,7 @@ def _mention_moves() -> Iterable[Move]:
         [s.RECEIVED, s.AWAITING_APPROVAL],
         s.SKIPPED,
         operator,
-        [r.DECLINED, r.STOPPED, r.TAKEN_DOWN],
+        [r.DECLINED, r.STOPPED, r.TAKEN_DOWN, r.DENIED],
         "a person says no",
     )
     yield from _rows(
@@ -273,11 +314,11 @@ def _mention_moves() -> Iterable[Move]:
         [s.PENDING_BUILD, s.BUILDING],
         s.SKIPPED,
         operator,
-        [r.STOPPED, r.TAKEN_DOWN],
+        [r.STOPPED, r.TAKEN_DOWN, r.DENIED],
         "stopped by hand; a standing claim is void",
     )
     yield from _rows(
-        "stop", [s.BUILT], s.SKIPPED, operator, [r.STOPPED, r.TAKEN_DOWN], "stopped by hand", g.NO_LIVE_SEND
+        "stop", [s.BUILT], s.SKIPPED, operator, [r.STOPPED, r.TAKEN_DOWN, r.DENIED], "stopped by hand", g.NO_LIVE_SEND
     )
     yield from _rows("answer", [s.BUILT], s.REPLIED, bot, [r.SENT, r.ADOPTED], "the reply is in the bot's repository")
     yield from _rows("refuse_send", [s.BUILT], s.ERROR, bot, [r.SEND_REFUSED], "the reply was refused for good")

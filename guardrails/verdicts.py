@@ -1,32 +1,34 @@
-"""The five outcomes of a check, and the pipeline that turns checks into one judgement."""
+"""The pipeline that turns checks into one judgement: cheap and pure first, the network next, people last."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 
 from pydantic import AwareDatetime
 
-from guardrails.documents import Did, Mention, Shape
-from guardrails.outlook import Outlook, View
-from guardrails.request import Command, NotARequest, read_post
+from guardrails.authors import is_the_author_welcome, may_this_author_ask
+from guardrails.caps import does_it_go_round, how_much
+from guardrails.dedupe import is_it_the_same_ask
+from guardrails.documents import Shape
+from guardrails.facts import Facts, Standing
+from guardrails.moderation import does_the_service_object, is_it_fit
+from guardrails.outlook import View
+from guardrails.request import (
+    Command,
+    NotARequest,
+    is_a_credit,
+    is_a_revision,
+    is_thanks,
+    points_elsewhere,
+    read_post,
+)
+from guardrails.rules import Approval, Rules, micros
+from guardrails.said import PASS, Outcome, Said, hold, skip, unknown
 from guardrails.transitions import Reason
-
-RULES_VERSION = "2"
-
-
-class Outcome(StrEnum):
-    """What a check says. Only pass, skip and hold decide; wait and unknown leave the document in received."""
-
-    PASS = "pass"  # noqa: S105 - a verdict, not a password
-    SKIP = "skip"
-    HOLD = "hold"
-    WAIT = "wait"
-    UNKNOWN = "unknown"
 
 
 class Verdict(Shape):
-    """What one check said of one document, kept so that an old decision can be replayed."""
+    """What one check said of one document, kept so that an old decision can be replayed; `rules` names the rule set."""
 
     check: str
     rules: str
@@ -38,32 +40,6 @@ class Verdict(Shape):
 
 
 @dataclass(frozen=True)
-class Said:
-    """The answer of one check, before it is dated."""
-
-    outcome: Outcome
-    reason: Reason | None = None
-    detail: str = ""
-    until: datetime | None = None
-
-
-PASS = Said(Outcome.PASS)
-
-
-@dataclass(frozen=True)
-class Facts:
-    """What the checks may know of a mention; gathered by the bot, since checks ask nobody.
-
-    `outlook` is None as long as the mention was not looked at.
-    """
-
-    mention: Mention
-    our_did: Did
-    answered: bool
-    outlook: Outlook | None = None
-
-
-@dataclass(frozen=True)
 class Judgement:
     """What the pipeline decided, and every verdict on the way."""
 
@@ -72,80 +48,137 @@ class Judgement:
     verdicts: tuple[Verdict, ...]
 
 
-Check = Callable[[Facts], Said]
+Check = Callable[[Facts, Rules, datetime], Said]
 
 
-def is_it_ours(facts: Facts) -> Said:
-    """A mention facet with our DID, and not our own post; an operator's word stands for the facet."""
+def is_it_ours(facts: Facts, rules: Rules, now: datetime) -> Said:
+    """A mention facet with our DID, and not our own post; an operator's word stands for the facet.
+
+    Without a facet, only a command of the asker right under our answer.
+    """
     if facts.mention.author_did == facts.our_did:
-        return Said(Outcome.SKIP, Reason.NOT_OURS, "our own post")
-    if facts.mention.by_operator:
+        return skip(Reason.NOT_OURS, "our own post")
+    if facts.mention.by_operator or not isinstance(read_post(facts.mention.record, facts.our_did), NotARequest):
         return PASS
-    if isinstance(read_post(facts.mention.record, facts.our_did), NotARequest):
-        return Said(Outcome.SKIP, Reason.NOT_OURS, "no mention facet with our DID")
-    return PASS
+    if facts.conversation.by_asker and isinstance(_read(facts), Command):
+        return PASS
+    return skip(Reason.NOT_OURS, "no mention facet with our DID")
 
 
-def is_it_new(facts: Facts) -> Said:
+def is_it_new(facts: Facts, rules: Rules, now: datetime) -> Said:
     """Not answered already, as far as ledger and repository know, and not from before the first start."""
     if facts.answered:
-        return Said(Outcome.SKIP, Reason.ALREADY_ANSWERED, "a reply of ours to this post exists")
+        return skip(Reason.ALREADY_ANSWERED, "a reply of ours to this post exists")
     if facts.mention.stale:
-        return Said(Outcome.SKIP, Reason.BEFORE_FIRST_START, "posted before the bot's first start")
+        return skip(Reason.BEFORE_FIRST_START, "posted before the bot's first start")
     return PASS
 
 
-def is_there_anything_to_build(facts: Facts) -> Said:
-    """A letter or a digit is left of the ask, and it is not a command."""
-    read = read_post(facts.mention.record, facts.our_did)
+def what_is_asked(facts: Facts, rules: Rules, now: datetime) -> Said:
+    """An ask: not a command, a credit, thanks, or a wish for a change of what we answered; and not nothing."""
+    mention = facts.mention
+    read = _read(facts)
     if isinstance(read, Command):
-        return Said(Outcome.SKIP, Reason.COMMAND, read.word.value)
-    if not any(character.isalnum() for character in facts.mention.ask):
-        return Said(Outcome.SKIP, Reason.NOTHING_TO_BUILD, "nothing is left of the text without the mention")
+        return skip(Reason.COMMAND, read.word.value)
+    if is_thanks(mention.ask):
+        return skip(Reason.THANKS, "thanks")
+    if is_a_credit(mention.record, facts.our_did):
+        return skip(Reason.CREDIT, "a credit, not an ask")
+    if facts.conversation.answered is not None and is_a_revision(mention.ask):
+        return skip(Reason.REVISION, "it wants a change of what was answered")
+    if not any(character.isalnum() for character in mention.ask) and not mention.context:
+        return skip(Reason.NOTHING_TO_BUILD, "nothing is left of the text without the mention")
     return PASS
 
 
-def can_we_answer(facts: Facts) -> Said:
+def can_we_answer(facts: Facts, rules: Rules, now: datetime) -> Said:
     """A reply would be seen; an absence alone decides nothing, since it also means a delay or a takedown."""
-    if facts.outlook is None:
-        return Said(Outcome.UNKNOWN, detail="not looked at yet")
-    match facts.outlook.view:
+    if facts.look is None:
+        return unknown("not looked at yet")
+    outlook = facts.look.outlook
+    match outlook.view:
         case View.OPEN:
             return PASS
         case View.CLOSED:
-            return Said(Outcome.SKIP, Reason.CANNOT_REPLY, facts.outlook.reason)
+            return skip(Reason.CANNOT_REPLY, outlook.reason)
         case View.GONE | View.AWAY | View.UNCLEAR:
-            return Said(Outcome.UNKNOWN, detail=facts.outlook.reason)
+            return unknown(outlook.reason)
+
+
+def is_what_it_points_at_known(facts: Facts, rules: Rules, now: datetime) -> Said:
+    """Where the ask says so little that it points at another post, something is left of that post."""
+    if points_elsewhere(facts.mention.ask) and not any(each.says_something for each in facts.mention.context):
+        return skip(Reason.NOTHING_TO_BUILD, "it points at another post, which says nothing")
+    return PASS
+
+
+def does_a_person_want_to_look(facts: Facts, rules: Rules, now: datetime) -> Said:
+    """By the approval policy; somebody whom an operator vouches for is no first-timer."""
+    match rules.approval.policy:
+        case Approval.ALL:
+            return hold(Reason.POLICY, "every ask is looked at")
+        case Approval.FIRST_TIME if facts.first_time and Standing.ALLOWED not in facts.standing:
+            return hold(Reason.POLICY, "the author's first ask")
+        case Approval.PRICE if facts.price_micros > micros(rules.approval.price_usd):
+            return hold(Reason.POLICY, f"it is taken to cost {facts.price_micros / 1_000_000:.2f} USD")
+    return PASS
 
 
 # What needs no look at the network comes first: most of what is refused is refused there.
-BEFORE_THE_LOOK: tuple[Check, ...] = (is_it_ours, is_it_new, is_there_anything_to_build)
-CHECKS: tuple[Check, ...] = (*BEFORE_THE_LOOK, can_we_answer)
+BEFORE_THE_LOOK: tuple[Check, ...] = (
+    is_it_ours,
+    is_it_new,
+    is_the_author_welcome,
+    what_is_asked,
+    is_it_the_same_ask,
+    does_it_go_round,
+    is_it_fit,
+)
+CHECKS: tuple[Check, ...] = (
+    *BEFORE_THE_LOOK,
+    can_we_answer,
+    may_this_author_ask,
+    is_what_it_points_at_known,
+    does_the_service_object,
+    how_much,
+    does_a_person_want_to_look,
+)
 
 
-def judge(facts: Facts, now: datetime, checks: Sequence[Check] = CHECKS) -> Judgement:
-    """Run the checks in order: the first skip, wait or unknown ends it, and a hold stands unless a later one does."""
+def judge(facts: Facts, rules: Rules, now: datetime, checks: Sequence[Check] = CHECKS) -> Judgement:
+    """Run the checks in order: the first skip, wait or unknown ends it, and a hold stands unless a later one does.
+
+    Where nobody is there to decide (approval policy `none`), a hold is a skip.
+    """
     verdicts: list[Verdict] = []
     held: Said | None = None
     for check in checks:
-        said = check(facts)
-        verdicts.append(_dated(check, said, now))
+        said = check(facts, rules, now)
+        verdicts.append(dated(check, said, rules, now))
         if said.outcome in (Outcome.SKIP, Outcome.WAIT, Outcome.UNKNOWN):
             return Judgement(said.outcome, said.reason, tuple(verdicts))
         if said.outcome is Outcome.HOLD and held is None:
             held = said
-    if held is not None:
-        return Judgement(Outcome.HOLD, held.reason, tuple(verdicts))
-    return Judgement(Outcome.PASS, Reason.PASSED, tuple(verdicts))
+    if held is None:
+        return Judgement(Outcome.PASS, Reason.PASSED, tuple(verdicts))
+    if rules.approval.policy is Approval.NONE:
+        return Judgement(Outcome.SKIP, Reason.NOBODY_DECIDES, tuple(verdicts))
+    return Judgement(Outcome.HOLD, held.reason, tuple(verdicts))
 
 
-def _dated(check: Check, said: Said, now: datetime) -> Verdict:
+def dated(check: Check, said: Said, rules: Rules, now: datetime) -> Verdict:
+    """What a check said, as it is kept."""
     return Verdict(
         check=getattr(check, "__name__", "check"),
-        rules=RULES_VERSION,
+        rules=rules.version,
         outcome=said.outcome,
         reason=said.reason,
         detail=said.detail,
         until=said.until,
         at=now,
     )
+
+
+def _read(facts: Facts) -> object:
+    """What the post says; right under our answer, its asker need not mention us."""
+    return read_post(facts.mention.record, facts.our_did, mentioned=not facts.conversation.by_asker)

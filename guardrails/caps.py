@@ -1,0 +1,80 @@
+"""How much: author, thread, day, money; and the breaker of loops."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from guardrails.documents import AtUri, Did
+from guardrails.facts import Facts, Used
+from guardrails.rules import Rules, WhenFull, micros
+from guardrails.said import PASS, Said, skip, unknown, wait
+from guardrails.transitions import Reason
+
+
+class Cap(StrEnum):
+    """Which cap; the name is what an asker's note and the operators' figures go by."""
+
+    AUTHOR_HOUR = "author_hour"
+    AUTHOR_DAY = "author_day"
+    THREAD_DAY = "thread_day"
+    ALL_DAY = "all_day"
+    AUTHOR_MONEY = "author_money"
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place that an ask takes when it is accepted: whose usage, in the hour or in the day, and how many there are."""
+
+    cap: Cap
+    scope: str
+    hourly: bool
+    limit: int
+
+
+def places(author: Did, thread: AtUri, rules: Rules) -> tuple[Place, ...]:
+    """The places that an ask takes, in the one order in which they are always taken."""
+    caps = rules.caps
+    return (
+        Place(Cap.AUTHOR_HOUR, f"author:{author}", True, caps.author_per_hour),
+        Place(Cap.AUTHOR_DAY, f"author:{author}", False, caps.author_per_day),
+        Place(Cap.THREAD_DAY, f"thread:{thread}", False, caps.thread_per_day),
+        Place(Cap.ALL_DAY, "asks", False, caps.all_per_day),
+    )
+
+
+def does_it_go_round(facts: Facts, rules: Rules, now: datetime) -> Said:
+    """Two who answer each other for ever are left alone: so many asks in one thread without a new person."""
+    if facts.conversation.exchanges >= rules.loops.exchanges:
+        return skip(Reason.LOOP, f"{facts.conversation.exchanges} asks in this thread without a new person")
+    return PASS
+
+
+def how_much(facts: Facts, rules: Rules, now: datetime) -> Said:
+    """Within every cap, before this ask; whoever is judged at the same moment is kept apart by the ledger."""
+    if facts.used is None:
+        return unknown("what is used of the caps was not read yet")
+    for cap, until in _full(facts, facts.used, rules):
+        return capped(cap, until, rules)
+    return PASS
+
+
+def capped(cap: Cap, until: datetime, rules: Rules) -> Said:
+    """The answer for a cap that is full until then."""
+    if rules.caps.when_full is WhenFull.SKIP:
+        return skip(Reason.CAPPED, cap.value)
+    return wait(Reason.CAPPED, cap.value, until)
+
+
+def _full(facts: Facts, used: Used, rules: Rules) -> Iterator[tuple[Cap, datetime]]:
+    taken = {
+        Cap.AUTHOR_HOUR: used.author_hour,
+        Cap.AUTHOR_DAY: used.author_day,
+        Cap.THREAD_DAY: used.thread_day,
+        Cap.ALL_DAY: used.all_day,
+    }
+    for place in places(facts.mention.author_did, facts.thread, rules):
+        if taken[place.cap] >= place.limit:
+            yield place.cap, used.hour_ends if place.hourly else used.day_ends
+    if used.author_day_micros + facts.price_micros > micros(rules.money.author_day_usd):
+        yield Cap.AUTHOR_MONEY, used.day_ends

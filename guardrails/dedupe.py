@@ -1,0 +1,67 @@
+"""The same ask posted again: deleted and posted anew, or with small edits."""
+
+from datetime import datetime, timedelta
+
+from guardrails.documents import DocId
+from guardrails.facts import Earlier, Facts
+from guardrails.rules import Rules
+from guardrails.said import PASS, Said, skip
+from guardrails.text import folded
+from guardrails.transitions import Reason, Status
+
+_PIECE = 3
+# What stands, or was answered: a second ask joins it. Any other end leaves the asker free to ask anew.
+_STANDS = frozenset(
+    {
+        Status.RECEIVED,
+        Status.AWAITING_APPROVAL,
+        Status.PENDING_BUILD,
+        Status.BUILDING,
+        Status.BUILT,
+        Status.REPLIED,
+    }
+)
+
+
+def is_it_the_same_ask(facts: Facts, rules: Rules, now: datetime) -> Said:
+    """An earlier ask of the same author that still stands, or was answered, and says the same; its id is the detail."""
+    same = same_ask(facts, rules, now)
+    return skip(Reason.SAME_ASK, same.id) if same is not None else PASS
+
+
+def same_ask(facts: Facts, rules: Rules, now: datetime) -> Earlier | None:
+    """The oldest ask that this one repeats, None when there is none."""
+    since = now - timedelta(hours=rules.ask.same_hours)
+    for earlier in sorted(facts.earlier, key=lambda each: each.at):
+        fits = earlier.status in _STANDS and earlier.at >= since
+        if fits and similarity(earlier.ask, facts.mention.ask) >= rules.ask.same_similarity:
+            return earlier
+    return None
+
+
+def joined_id(detail: str) -> DocId:
+    """The document that a verdict of `is_it_the_same_ask` names."""
+    return DocId(detail)
+
+
+def similarity(one: str, other: str) -> float:
+    """The share of three-letter pieces that two texts have in common, 0 to 1 (Jaccard index); case counts for nothing.
+
+    Numbers are compared whole: "25/5" and "50/10" are two asks, however alike the rest is.
+    """
+    left, right = folded(one), folded(other)
+    if left == right:
+        return 1.0
+    if _numbers(left) != _numbers(right):
+        return 0.0
+    pieces, others = _pieces(left), _pieces(right)
+    return len(pieces & others) / len(pieces | others) if pieces and others else 0.0
+
+
+def _pieces(text: str) -> set[str]:
+    padded = f"  {text} "
+    return {padded[at : at + _PIECE] for at in range(len(padded) - _PIECE + 1)}
+
+
+def _numbers(text: str) -> list[str]:
+    return "".join(sign if sign.isdigit() else " " for sign in text).split()

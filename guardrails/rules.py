@@ -1,0 +1,236 @@
+"""The rules as a file: who may ask, how much and for what. Policy only; people are rows of the ledger."""
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Mapping
+from enum import StrEnum
+from functools import cached_property
+from typing import Annotated, Any, Self
+
+import regex
+from pydantic import AfterValidator, Field, ValidationError, model_validator
+
+from guardrails.documents import Did, Shape, split_at_uri
+from guardrails.errors import BadRules
+
+# Of the checks themselves: raised when the same rules and the same facts can come to another verdict.
+CHECKS_VERSION = "3"
+LIST_COLLECTION = "app.bsky.graph.list"
+MICROS = 1_000_000
+
+
+class WhenFull(StrEnum):
+    """What becomes of an ask over a cap."""
+
+    WAIT = "wait"
+    SKIP = "skip"
+
+
+class Below(StrEnum):
+    """What becomes of an ask whose author is below a floor."""
+
+    HOLD = "hold"
+    SKIP = "skip"
+
+
+class Approval(StrEnum):
+    """Whose asks a person looks at before they are built."""
+
+    ALL = "all"
+    FIRST_TIME = "first_time"
+    HELD = "held"
+    PRICE = "price"
+    NONE = "none"
+
+
+def _list_uri(value: str) -> str:
+    if value and split_at_uri(value).collection != LIST_COLLECTION:
+        raise ValueError(f"not the at-uri of an {LIST_COLLECTION}")
+    return value
+
+
+def _pattern(value: str) -> str:
+    try:
+        regex.compile(value)
+    except regex.error as problem:
+        raise ValueError(f"not a regular expression: {problem}") from None
+    return value
+
+
+Words = tuple[Annotated[str, Field(min_length=1, max_length=100)], ...]
+Patterns = tuple[Annotated[str, Field(min_length=1, max_length=500), AfterValidator(_pattern)], ...]
+Labels = tuple[Annotated[str, Field(min_length=1, max_length=128)], ...]
+Usd = Annotated[float, Field(ge=0, le=100_000, allow_inf_nan=False)]
+
+
+class AskRules(Shape):
+    """What of a post is the ask, and when two asks are the same."""
+
+    max_graphemes: int = Field(default=1000, ge=20, le=10_000, description="A longer ask is cut there")
+    same_hours: float = Field(
+        default=168, ge=0, le=24 * 90, description="How long an ask of the same author counts as the same ask again"
+    )
+    same_similarity: float = Field(
+        default=0.85,
+        ge=0.5,
+        le=1,
+        description="Share of three-letter pieces that two asks must have in common to be the same; 1: only equal ones",
+    )
+
+
+class AuthorRules(Shape):
+    """Who may ask."""
+
+    skip_bots: bool = Field(default=True, description="Whether accounts that call themselves bots are passed over")
+    nobot: bool = Field(
+        default=True, description="Whether #nobot in a bio is heeded: the asker's, and of whose post it is about"
+    )
+    allow_list: Annotated[str, AfterValidator(_list_uri)] = Field(
+        default="", description="at-uri of a Bluesky list: only its members may ask; empty: everybody may"
+    )
+    skip_labels: Labels = Field(
+        default=("!hide", "!takedown", "!suspend", "spam", "impersonation", "scam", "threat", "intolerant"),
+        description="Labels of account or post that end an ask",
+    )
+    hold_labels: Labels = Field(
+        default=("!warn", "porn", "sexual", "nudity", "graphic-media", "rude", "misleading"),
+        description="Labels that put an ask before a person; so does every unknown one that begins with !",
+    )
+    min_age_days: float = Field(default=0, ge=0, le=3650, description="Younger accounts are below the floor")
+    min_followers: int = Field(default=0, ge=0, le=1_000_000, description="Accounts with fewer are below the floor")
+    below_floor: Below = Field(default=Below.HOLD, description="What becomes of an ask from below the floor")
+
+    @model_validator(mode="after")
+    def _apart(self) -> Self:
+        both = set(self.skip_labels) & set(self.hold_labels)
+        if both:
+            raise ValueError(f"in skip_labels and in hold_labels: {', '.join(sorted(both))}")
+        return self
+
+
+class CapRules(Shape):
+    """How much: an author, a conversation and everybody together. Only builds that made an app count."""
+
+    author_per_hour: int = Field(default=3, ge=1, le=10_000, description="Asks of one author in an hour")
+    author_per_day: int = Field(default=10, ge=1, le=10_000, description="Asks of one author in a day")
+    thread_per_day: int = Field(default=10, ge=1, le=10_000, description="Asks in one thread in a day")
+    all_per_day: int = Field(default=500, ge=1, le=1_000_000, description="Asks of everybody in a day")
+    at_once: int = Field(default=20, ge=1, le=10_000, description="Builds under way at the same time")
+    when_full: WhenFull = Field(default=WhenFull.WAIT, description="Whether an ask over a cap waits or is skipped")
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        if not self.author_per_hour <= self.author_per_day <= self.all_per_day:
+            raise ValueError("author_per_hour, author_per_day and all_per_day must not fall in this order")
+        return self
+
+
+class MoneyRules(Shape):
+    """What builds may cost, in US dollars."""
+
+    estimate_usd: Usd = Field(default=0.05, description="What a build is taken to cost until it is known")
+    build_usd: Usd = Field(default=0.50, description="The most that one build may cost")
+    author_day_usd: Usd = Field(default=1, description="The most that one author's builds may cost in a day")
+    day_usd: Usd = Field(default=5, description="The purse: the most that all builds may cost in a day")
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        if not self.estimate_usd <= self.build_usd <= self.author_day_usd <= self.day_usd:
+            raise ValueError("estimate_usd, build_usd, author_day_usd and day_usd must not fall in this order")
+        return self
+
+
+class LoopRules(Shape):
+    """When a conversation, or everything, goes round in circles."""
+
+    exchanges: int = Field(
+        default=5, ge=1, le=1000, description="Asks taken on in one thread without a new person, then silence"
+    )
+    per_minute: int = Field(
+        default=60, ge=1, le=100_000, description="Asks taken on in a minute in all; more pause builds and call a person"
+    )
+
+
+class FitRules(Shape):
+    """What is not built. Words are compared without regard to case, accents, look-alike letters or padding."""
+
+    words: Words = Field(default=(), description="Words that refuse an ask, beside the built-in ones")
+    hold_words: Words = Field(default=(), description="Words that put an ask before a person")
+    patterns: Patterns = Field(default=(), description="Regular expressions that refuse an ask")
+    brands: Words = Field(default=(), description="Names that must not be imitated, beside the built-in ones")
+    false_friends: Words = Field(default=(), description="Words that must pass although they contain a refused one")
+
+
+class ModerationRules(Shape):
+    """A moderation service that speaks OpenAI's moderation API. Its key is a setting, not a rule."""
+
+    url: str = Field(
+        default="", pattern=r"^(https?://\S+)?$", max_length=300, description="Its address; empty: none is asked"
+    )
+    model: str = Field(default="omni-moderation-latest", min_length=1, max_length=100, description="Which model")
+    images: bool = Field(default=False, description="Whether it takes pictures too")
+    deadline_seconds: float = Field(default=10, ge=0.1, le=120, description="The longest that one answer may take")
+    hold: Labels = Field(default=(), description="Categories that put an ask before a person; any other refuses it")
+    unknown_hours: float = Field(
+        default=24, gt=0, le=24 * 30, description="After so long without an answer a person decides"
+    )
+
+
+class ApprovalRules(Shape):
+    """Whose asks wait for a person."""
+
+    policy: Approval = Field(
+        default=Approval.HELD, description="all, first_time, held (only what a check holds), price, none (skip instead)"
+    )
+    price_usd: Usd = Field(default=0.25, description="With `price`: builds that are taken to cost more wait")
+
+
+class CommandRules(Shape):
+    """Answers to commands."""
+
+    answers_per_day: int = Field(default=3, ge=0, le=100, description="Answers to the commands of one author in a day")
+
+
+class Rules(Shape):
+    """Every rule; the defaults are a small public bot's."""
+
+    ask: AskRules = AskRules()
+    authors: AuthorRules = AuthorRules()
+    caps: CapRules = CapRules()
+    money: MoneyRules = MoneyRules()
+    loops: LoopRules = LoopRules()
+    fit: FitRules = FitRules()
+    moderation: ModerationRules = ModerationRules()
+    approval: ApprovalRules = ApprovalRules()
+    commands: CommandRules = CommandRules()
+
+    @cached_property
+    def version(self) -> str:
+        """What a verdict is signed with: the version of the checks, and a digest of these rules."""
+        text = json.dumps(self.model_dump(mode="json"), sort_keys=True)
+        return f"{CHECKS_VERSION}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
+
+
+def read_rules(text: str) -> Rules:
+    """Rules from a TOML text; what it leaves out is as built in. BadRules names each wrong key and its mend."""
+    try:
+        raw: Mapping[str, Any] = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as problem:
+        raise BadRules([f"not TOML: {problem}"]) from None
+    try:
+        return Rules.model_validate_json(json.dumps(raw, default=str), strict=True)
+    except ValidationError as problems:
+        raise BadRules([_said(dict(problem)) for problem in problems.errors(include_url=False)]) from None
+
+
+def micros(usd: float) -> int:
+    """US dollars in millionths, as the ledger counts money."""
+    return round(usd * MICROS)
+
+
+def _said(problem: dict[str, Any]) -> str:
+    path = ".".join(str(part) for part in problem["loc"])
+    if problem["type"] == "extra_forbidden":
+        return f"{path}: no such key; remove it, or see guardrails.example.toml for the right name"
+    return f"{path}: {problem['msg']}"
