@@ -31,9 +31,7 @@ def may_this_author_ask(facts: Facts, rules: Rules, now: datetime) -> Said:
     return _first(_about_the_author(facts, look, look.author, rules, now))
 
 
-def _about_the_author(
-    facts: Facts, look: Look, author: Profile, rules: Rules, now: datetime
-) -> Iterable[Said]:
+def _about_the_author(facts: Facts, look: Look, author: Profile, rules: Rules, now: datetime) -> Iterable[Said]:
     vouched = Standing.ALLOWED in facts.standing
     if author.blocked:
         yield skip(Reason.BLOCKED, "a block stands between the author and this account")

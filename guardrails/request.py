@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 import regex
 
-from guardrails.documents import Did
-from guardrails.text import clean
+from guardrails.documents import Did, Mention
+from guardrails.text import clean, clip, folded
 
 MENTION_FEATURE = "app.bsky.richtext.facet#mention"
 _HANDLE_FIRST = regex.compile(r"^@[\w.-]+")
@@ -58,23 +58,67 @@ class NotARequest:
     reason: NoRequest
 
 
+class Brief(NamedTuple):
+    """What a lane is given to build: the ask, and whether it was cut."""
+
+    ask: str
+    was_cut: bool
+
+
 _COMMANDS = {word.value: word for word in CommandWord} | {"stop": CommandWord.CANCEL}
 
 
-def read_post(record: Mapping[str, Any], our_did: Did) -> Request | Command | NotARequest:
+_THANKS = regex.compile(r"(?:many )?(?:thanks|thank you|thx|ty|danke|gracias|merci|obrigad[oa]|ありがとう)\W*", regex.I)
+_CREDIT = regex.compile(r"(?:built|made|created) (?:with|by) $|\bvia $", regex.I)
+_CHANGE = regex.compile(r"(?:make it|can you add|now with|bigger|smaller)\b.*", regex.I)
+_ELSEWHERE = regex.compile(r"(?:please )?(?:build|make) (?:this|it|that)(?: please)?\W*|this(?: please)?\W*|", regex.I)
+
+
+def read_post(record: Mapping[str, Any], our_did: Did, *, mentioned: bool = True) -> Request | Command | NotARequest:
     """Read a record of app.bsky.feed.post; never raises, whatever the record holds.
 
     It is ours when a mention facet names our DID, wherever the facet points; a handle in the text counts for nothing.
+    Where the post need not mention us (`mentioned` is False), it is read without a facet, too.
     """
     text = record.get("text")
     if not isinstance(text, str) or record.get("$type", "app.bsky.feed.post") != "app.bsky.feed.post":
         return NotARequest(NoRequest.NOT_A_POST)
     ours = [facet for facet in _dicts(record.get("facets")) if our_did in _mentioned(facet)]
-    if not ours:
+    if mentioned and not ours:
         return NotARequest(NoRequest.NOT_MENTIONED)
-    left = clean(_without(text, ours))
+    left = clean(_without(text, ours) if ours else text)
     word = _COMMANDS.get(left.strip(_AROUND_COMMANDS).casefold())
     return Command(word) if word else Request(str(_TRAIL.sub("", _LEAD.sub("", left))))
+
+
+def brief(mention: Mention, max_graphemes: int) -> Brief:
+    """The ask as a lane is given it, cut where it is too long."""
+    ask = clip(mention.ask, max_graphemes, 10 * max_graphemes)
+    return Brief(ask, ask != mention.ask)
+
+
+def is_thanks(ask: str) -> bool:
+    """Whether it thanks us, and says nothing else."""
+    return _THANKS.fullmatch(folded(ask)) is not None
+
+
+def is_a_credit(record: Mapping[str, Any], our_did: Did) -> bool:
+    """Whether our mention only says who made something, or stands in a list of people."""
+    text = str(record.get("text", ""))
+    raw = text.encode("utf-8", "surrogatepass")
+    ours = [facet for facet in _dicts(record.get("facets")) if our_did in _mentioned(facet)]
+    ranges = [span for facet in ours if (span := _range(facet, raw)) is not None]
+    return any(_CREDIT.search(folded(raw[:start].decode("utf-8", "surrogatepass")) + " ") for start, _ in ranges)
+
+
+def is_a_revision(ask: str) -> bool:
+    """Whether it wants a change of something that is there already."""
+    return _CHANGE.fullmatch(folded(ask)) is not None
+
+
+def points_elsewhere(ask: str) -> bool:
+    """Whether it says so little that what is to be built stands in the post that it replies to, or quotes."""
+    return _ELSEWHERE.fullmatch(folded(ask)) is not None
 
 
 def _dicts(value: object) -> Iterable[Mapping[str, Any]]:

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Self
 import regex
 from pydantic import AfterValidator, Field, ValidationError, model_validator
 
-from guardrails.documents import Did, Shape, split_at_uri
+from guardrails.documents import Shape, split_at_uri
 from guardrails.errors import BadRules
 
 # Of the checks themselves: raised when the same rules and the same facts can come to another verdict.
@@ -148,7 +148,10 @@ class LoopRules(Shape):
         default=5, ge=1, le=1000, description="Asks taken on in one thread without a new person, then silence"
     )
     per_minute: int = Field(
-        default=60, ge=1, le=100_000, description="Asks taken on in a minute in all; more pause builds and call a person"
+        default=60,
+        ge=1,
+        le=100_000,
+        description="Asks taken on in a minute in all; more pause builds and call a person",
     )
 
 

@@ -15,6 +15,14 @@ _HIDDEN = regex.compile(
     r"[\p{Default_Ignorable_Code_Point}--[\u180b-\u180d\u180f\u200c\u200d\ufe00-\ufe0f\U000e0100-\U000e01ef]]]"
 )
 _SPACE = regex.compile(r"\s+")
+_ACCENT = regex.compile(r"[\u0300-\u036f]")
+_UNSEEN = regex.compile(r"[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]")
+# Letters that are taken for Latin ones: Cyrillic, Greek, Armenian, Cherokee, small capitals, and strokes that no
+# decomposition takes off.
+_LOOK_ALIKES = str.maketrans(
+    "авеёзіїјкмнорсѕтухԁԛԝһӏαβγειικνορτυχωϲϳաոսօցհյᴀʙᴄᴅᴇɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢıøłđħŧɡɑ",
+    "abee3iijkmhopcstyxdqwhlabyeiikvoptuxwcjwnuoghjabcdeghijklmnoprstuvwyziolđhtga".replace("đ", "d"),
+)
 
 
 def graphemes(text: str) -> int:
@@ -44,6 +52,13 @@ def clean(text: str) -> str:
     """One line of NFC text without hidden characters, white space folded; emoji sequences stay whole."""
     shown = _SPACE.sub(" ", unicodedata.normalize("NFC", text))
     return str(_HIDDEN.sub("", shown)).strip()
+
+
+def folded(text: str) -> str:
+    """The text as it is compared: without case, accents, hidden signs and look-alike letters, white space folded."""
+    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold()).casefold()
+    bare = unicodedata.normalize("NFC", _ACCENT.sub("", plain)).translate(_LOOK_ALIKES)
+    return str(_UNSEEN.sub("", _SPACE.sub(" ", bare))).strip()
 
 
 def visible(text: str, *, keep_newlines: bool = False) -> str:

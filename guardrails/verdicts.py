@@ -16,6 +16,7 @@ from guardrails.outlook import View
 from guardrails.request import (
     Command,
     NotARequest,
+    brief,
     is_a_credit,
     is_a_revision,
     is_thanks,
@@ -88,7 +89,8 @@ def what_is_asked(facts: Facts, rules: Rules, now: datetime) -> Said:
         return skip(Reason.REVISION, "it wants a change of what was answered")
     if not any(character.isalnum() for character in mention.ask) and not mention.context:
         return skip(Reason.NOTHING_TO_BUILD, "nothing is left of the text without the mention")
-    return PASS
+    limit = rules.ask.max_graphemes
+    return Said(Outcome.PASS, detail=f"cut at {limit} graphemes") if brief(mention, limit).was_cut else PASS
 
 
 def can_we_answer(facts: Facts, rules: Rules, now: datetime) -> Said:
