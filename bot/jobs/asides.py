@@ -16,7 +16,8 @@ from bot.jobs.sending import Voice
 from bot.ledger.send_rows import ANSWERED, CLAIMED
 from bot.ledger.sends import Frozen
 from bot.ledger.views import Document
-from bot.texts import language_of, note
+from bot.speech import note
+from bot.texts import language_of
 from guardrails.outlook import View
 from guardrails.tid import parse_tid
 from guardrails.transitions import Status
@@ -99,7 +100,7 @@ def notes(voice: Voice, tact: Tact) -> Aside:
         # A reply of ours that this ledger has lost, and found in the repository, was the answer.
         if voice.ledger.sends.is_answered(document.id):
             return None
-        speech = note(told.note, language_of(document.mention.langs), told.reason)
+        speech = note(told.note, language_of(document.mention.langs), reason=told.reason)
         return Planned(told.key, lambda: freeze_post(speech, document.mention, voice.tids))
 
     def postpone(document: Document) -> None:

@@ -3,7 +3,7 @@
 from bot.bluesky.cid import cid_of
 from bot.jobs.sending import stamp
 from bot.ledger.sends import Frozen
-from bot.texts import Speech
+from bot.speech import Speech
 from guardrails.documents import POST_COLLECTION, Mention
 from guardrails.tid import TidClock, parse_tid
 

@@ -18,7 +18,8 @@ from bot.ledger.conditions import ACCOUNT
 from bot.ledger.sends import REPLY_PREFIX, Frozen
 from bot.ledger.usage import Priority
 from bot.ledger.views import Document, Send
-from bot.texts import built_reply, language_of
+from bot.speech import built_reply
+from bot.texts import language_of
 from guardrails.outlook import Outlook, View
 from guardrails.switches import Switch
 from guardrails.tid import TidClock

@@ -1,8 +1,12 @@
 """What the bot says fits into a post, whatever the app is called and whichever language is spoken."""
 
+from datetime import datetime, timedelta, timezone
+
 import pytest
 
-from bot.texts import LANGUAGES, MAX_BYTES, MAX_GRAPHEMES, Note, Speech, built_reply, language_of, note, shown_link
+from bot.speech import MAX_BYTES, MAX_GRAPHEMES, Speech, built_reply, capped, note, shown_link
+from bot.texts import LANGUAGES, Note, language_of, words
+from guardrails.caps import Cap
 from guardrails.documents import Built
 from guardrails.text import graphemes, utf8_len
 
@@ -77,13 +81,36 @@ def test_a_link_that_fits_into_no_post_is_refused() -> None:
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize("kind", Note)
+@pytest.mark.parametrize("kind", [kind for kind in Note if kind not in (Note.GOES_ON_AT, Note.ASK_AFTER)])
 def test_every_note_fits_in_every_language(kind: Note, lang: str) -> None:
-    """However long the reason is."""
-    speech = note(kind, lang, reason="because {reason} " * 200)
+    """However long the reason is; nothing is left of its place-holders but what the reason itself holds."""
+    speech = note(kind, lang, reason="because {reason} " * 200, address=ADDRESS)
 
     assert 0 < graphemes(speech.text) <= MAX_GRAPHEMES
+    assert utf8_len(speech.text) <= MAX_BYTES
     assert ("{" not in speech.text) or kind is Note.NOT_BUILT
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("kind", [Note.SAME_ASK, Note.IS_READY])
+def test_a_note_links_to_what_it_shows(kind: Note, lang: str) -> None:
+    """The facet's bytes are the shown link and its target the address."""
+    speech = note(kind, lang, address=ADDRESS)
+
+    assert SHOWN == linked(speech)
+    assert ADDRESS == speech.facets[0]["features"][0]["uri"]
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("cap", Cap)
+@pytest.mark.parametrize("goes_on", [True, False])
+def test_a_full_cap_is_named_with_its_hour(cap: Cap, lang: str, goes_on: bool) -> None:
+    """In UTC, whatever zone the moment came in."""
+    speech = capped(cap, datetime(2026, 3, 2, 1, 0, tzinfo=timezone(timedelta(hours=9))), lang, goes_on=goes_on)
+
+    assert "16:00 UTC" in speech.text
+    assert words(lang).caps[cap] in speech.text
+    assert graphemes(speech.text) <= MAX_GRAPHEMES
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from bot.texts import Note, note
+from bot.speech import note
+from bot.texts import Note
 from guardrails.documents import StrongRef
 from guardrails.transitions import Status
 from guardrails.wire import BuildOutcome

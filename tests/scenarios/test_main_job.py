@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from bot.texts import shown_link
+from bot.speech import shown_link
 from guardrails.switches import Switch
 from guardrails.text import graphemes, utf8_len
 from guardrails.transitions import Reason, Status

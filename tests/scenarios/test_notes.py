@@ -9,7 +9,8 @@ from bot.jobs.notes import LATE
 from bot.jobs.rescue import rescue_once
 from bot.ledger.tables import Base
 from bot.ledger.views import Document
-from bot.texts import Note, note
+from bot.speech import note
+from bot.texts import Note
 from guardrails.documents import POST_COLLECTION
 from guardrails.transitions import Status
 from tests.mentions import BOT, OPERATOR
