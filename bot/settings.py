@@ -96,8 +96,8 @@ class LedgerSettings(BaseSettings):
                 retry_after=timedelta(seconds=self.retry_seconds),
                 builds_per_day=self.builds_per_day,
             ),
-            # A try that takes longer than its deadline is over: others may look at what became of it.
-            try_lease=timedelta(seconds=self.call_deadline_seconds + 5),
+            # A try is an upload and a put, each with a deadline; later it is over, and others look what became of it.
+            try_lease=timedelta(seconds=2 * self.call_deadline_seconds + 5),
             write_points=Caps(self.write_points_per_hour, self.write_points_per_day),
         )
 

@@ -62,6 +62,8 @@ def last_words(log: IO[bytes]) -> str:
 def main() -> int:
     arguments = _arguments()
     account = pwd.getpwnam(arguments.user) if arguments.user else None
+    for number in (signal.SIGINT, signal.SIGHUP):  # a runner that ignores them, as under nohup, hands that on
+        signal.signal(number, signal.SIG_DFL)
     program = subprocess.Popen(
         arguments.command,
         stdin=subprocess.DEVNULL,

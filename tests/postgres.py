@@ -5,9 +5,8 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,6 +16,7 @@ import psycopg
 from psycopg import sql
 
 from tests.lifeline import end, last_words, spawn
+from tests.waiting import until
 
 START_SECONDS = 60.0
 INITDB = "--username=postgres --auth=trust --encoding=UTF8 --locale=C --no-sync --no-instructions"
@@ -136,12 +136,18 @@ def _spawn(programs: Path, home: Path, user: str | None, log: IO[bytes]) -> subp
 
 
 def _wait_until_ready(server: PostgresServer, process: subprocess.Popen[str], log: IO[bytes]) -> None:
-    deadline = time.monotonic() + START_SECONDS
-    while process.poll() is None and time.monotonic() < deadline:
-        try:
-            psycopg.connect(server.conninfo(), connect_timeout=5).close()
-        except psycopg.OperationalError:
-            time.sleep(0.01)
-        else:
-            return
-    raise PostgresUnavailable(f"PostgreSQL is missing: it did not start: {last_words(log)}")
+    def settled() -> bool:
+        return process.poll() is not None or _answers(server)
+
+    with suppress(AssertionError):
+        until(settled, START_SECONDS)
+    if process.poll() is not None or not _answers(server):
+        raise PostgresUnavailable(f"PostgreSQL is missing: it did not start: {last_words(log)}")
+
+
+def _answers(server: PostgresServer) -> bool:
+    try:
+        psycopg.connect(server.conninfo(), connect_timeout=5).close()
+    except psycopg.OperationalError:
+        return False
+    return True

@@ -4,11 +4,10 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 from tests.lifeline import end, spawn
+from tests.waiting import until
 
 PARENT = """
 import sys
@@ -19,22 +18,14 @@ spawn([sys.executable, "-c", sys.argv[2], str(home)], cwd=home, remove=home)
 sys.stdin.read()
 """
 PROGRAM = """
-import os, sys, time
+import os, signal, sys
 from pathlib import Path
 home = Path(sys.argv[1])
 (home / "new").write_text(str(os.getpid()))
 (home / "new").rename(home / "pid")
 while True:
-    time.sleep(1)
+    signal.pause()
 """
-
-
-def wait_for(condition: Callable[[], bool], seconds: float = 20) -> None:
-    """Return once the condition holds; AssertionError after `seconds`."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.01)
 
 
 def is_running(pid: int) -> bool:
@@ -50,12 +41,12 @@ def test_a_killed_parent_takes_its_program_and_its_folder_along(tmp_path: Path) 
     home = tmp_path / "home"
     home.mkdir()
     with subprocess.Popen([sys.executable, "-c", PARENT, home, PROGRAM], stdin=subprocess.PIPE) as parent:
-        wait_for((home / "pid").exists)
+        until((home / "pid").exists)
         program = int((home / "pid").read_text())
 
         parent.kill()
 
-    wait_for(lambda: not is_running(program) and not home.exists())
+    until(lambda: not is_running(program) and not home.exists())
 
 
 def test_the_programs_exit_status_is_passed_on(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from bot.errors import LostRace
 from bot.jobs.freezing import freeze_post
 from bot.jobs.look import LookProof
 from bot.jobs.outlook import outlook
-from bot.jobs.sending import LOOK_AGAIN, PUT_POINTS, Ending, Voice, first_try, guarded, resume
+from bot.jobs.sending import LOOK_AGAIN, PUT_POINTS, Ending, Voice, first_try, guarded, look_for, resume
 from bot.ledger.conditions import ACCOUNT
 from bot.ledger.sends import REPLY_PREFIX, Frozen
 from bot.ledger.usage import Priority
@@ -64,6 +64,8 @@ def reply_once(voice: Voice, proof: LookProof, manners: Manners) -> Replied:
     done = Replied()
     for send in voice.ledger.sends.due(BATCH, REPLY_PREFIX):
         done = _counted(done, guarded(_settle, voice, send))
+    for send in voice.ledger.sends.to_look_for(BATCH, REPLY_PREFIX):
+        done = _counted(done, guarded(look_for, voice, send))
     ready = [document for document in voice.ledger.queries.ready_to_answer(BATCH) if not _aside(voice, document)]
     sights = look_at_threads(voice.account, [document.mention.post.uri for document in ready]) if ready else {}
 

@@ -17,6 +17,7 @@ from bot.bluesky.records import INVALID_SWAP, Found, cid_there, put_once, read_b
 from bot.bluesky.session import Account
 from bot.errors import LostRace
 from bot.ledger.ledger import Ledger
+from bot.ledger.send_rows import REFUSED
 from bot.ledger.usage import Priority
 from bot.ledger.views import Document, Send
 from guardrails.access import Caller
@@ -68,7 +69,7 @@ def stamp(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
-def guarded(step: Callable[[Voice, Item], str], voice: Voice, item: Item) -> str | None:
+def guarded(step: Callable[[Voice, Item], str | None], voice: Voice, item: Item) -> str | None:
     """How one step of a round ended, so that what goes wrong with one does not stop the others; None once we end."""
     if voice.stopping():
         return None
@@ -85,7 +86,9 @@ def guarded(step: Callable[[Voice, Item], str], voice: Voice, item: Item) -> str
 def _put_off(voice: Voice, item: Document | Send, problem: str) -> None:
     """What broke comes up again after all the others, so that it does not take their place in every round."""
     with suppress(LostRace):
-        if isinstance(item, Send):
+        if isinstance(item, Send) and item.state == REFUSED:
+            voice.ledger.sends.look_later(item, LONGEST_WAIT)
+        elif isinstance(item, Send):
             voice.ledger.sends.unknown(item, f"broken: {problem}", LONGEST_WAIT)
         elif item.status is Status.BUILT:
             voice.ledger.sightings.answer_later(item, LONGEST_WAIT)
@@ -97,6 +100,15 @@ def no_room_until(voice: Voice, points: int, priority: Priority) -> datetime | N
     None are taken, and no try is begun, for what the server has said that it would only refuse.
     """
     return voice.account.no_writes_until() or voice.ledger.sends.spend(points, priority)
+
+
+def begun(voice: Voice, points: int, begin: Callable[[], Send]) -> Send:
+    """Begin the try that write points were taken for; LostRace, and they are given back, where another bot has."""
+    try:
+        return begin()
+    except LostRace:
+        voice.ledger.sends.unspend(points)
+        raise
 
 
 def first_try(voice: Voice, send: Send) -> Ending:
@@ -117,7 +129,7 @@ def resume(
     """Go on with a claim that stands: what may have been sent is read back before the same bytes go out again.
 
     `welcome` says whether a record that is surely absent should still go out: not any more where it is CLOSED, not
-    now for anything else but OPEN. `tried`: this try is begun already.
+    now for anything else but OPEN. `tried`: this try is begun already, and paid for.
     """
     was_unknown = send.unknown_since is not None
     if was_unknown or voice.ledger.conditions.stands(PUT_ONCE):
@@ -129,7 +141,8 @@ def resume(
             return _found(voice, send, there.cid)
     seen = welcome(send)
     if seen.view is View.CLOSED:
-        voice.ledger.sends.refused(voice.caller, send, seen.reason)
+        # What was read as absent may be a put that is late.
+        voice.ledger.sends.refused(voice.caller, send, seen.reason, may_land=was_unknown or send.tries > 1)
         return Ending.REFUSED
     if seen.view is not View.OPEN:
         voice.ledger.sends.not_sent(send, seen.reason, LOOK_AGAIN, still_unknown=was_unknown)
@@ -139,7 +152,8 @@ def resume(
         if until is not None:
             voice.ledger.sends.not_sent(send, NO_ROOM, until - voice.now(), still_unknown=was_unknown)
             return Ending.WAITING
-        send = voice.ledger.sends.begin_try(_fresh(voice, send))
+    # Also for a try that is begun already: the look has taken of its time.
+    send = begun(voice, PUT_POINTS, lambda: voice.ledger.sends.begin_try(_fresh(voice, send)))
     return _try(voice, send, was_unknown=was_unknown)
 
 
@@ -216,7 +230,7 @@ def _refused(voice: Voice, send: Send, failed: CallFailed, *, was_unknown: bool)
             return _found(voice, send, there.cid)
     lighter = _lighter(send.record)
     if lighter is None:
-        voice.ledger.sends.refused(voice.caller, send, str(failed))
+        voice.ledger.sends.refused(voice.caller, send, str(failed), may_land=was_unknown or send.tries > 1)
         return Ending.REFUSED
     log.warning("embed_dropped", doc=send.document_id, key=send.key, failure=str(failed))
     return _try(voice, _begun_anew(voice, send, lighter), was_unknown=was_unknown)
@@ -261,6 +275,23 @@ def _found(voice: Voice, send: Send, cid: str) -> Ending:
         return Ending.CONFLICT
     uri = AtUri(f"at://{voice.account.did}/{send.collection}/{send.rkey}")
     return _settled(voice, send, StrongRef(uri=uri, cid=cid))
+
+
+def look_for(voice: Voice, send: Send) -> Ending | None:
+    """Look once more for a record that was refused while a put of it may have been on its way; None when it is absent.
+
+    Nothing is sent: what has landed after all is ours, whatever was decided meanwhile.
+    """
+    try:
+        there = read_back(voice.account, send.collection, send.rkey)
+    except CallFailed as failed:
+        voice.ledger.sends.look_later(send, wait_after(send, failed, voice.now()))
+        return Ending.UNKNOWN
+    if isinstance(there, Found) and there.cid in send.cids:
+        log.warning("landed_late", doc=send.document_id, key=send.key, uri=there.uri)
+        return _settled(voice, send, StrongRef(uri=there.uri, cid=there.cid))
+    voice.ledger.sends.look_later(send, None)
+    return None
 
 
 def _settled(voice: Voice, send: Send, ref: StrongRef) -> Ending:

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from bot.bluesky.sight import ThreadSight, look_at_threads
 from bot.errors import LostRace
 from bot.jobs.asides import LIKE_PREFIX, Aside, Fit, Planned, Tact, likes, notes
 from bot.jobs.look import LookProof
 from bot.jobs.notes import LATE, NOTE_PREFIX
-from bot.jobs.sending import PUT_POINTS, Ending, Voice, first_try, guarded, no_room_until, resume
+from bot.jobs.sending import PUT_POINTS, Ending, Voice, begun, first_try, guarded, look_for, no_room_until, resume
 from bot.ledger.conditions import ACCOUNT
 from bot.ledger.usage import Priority
 from bot.ledger.views import Document, Send
@@ -55,6 +56,8 @@ def _settled(voice: Voice, prefix: str, aside: Aside, done: Spoken) -> Spoken:
 
     for send in voice.ledger.sends.due(BATCH, prefix):
         done = _counted(done, guarded(settle, voice, send))
+    for send in voice.ledger.sends.to_look_for(BATCH, prefix):
+        done = _counted(done, guarded(look_for, voice, send))
     return done
 
 
@@ -103,7 +106,8 @@ def _say(voice: Voice, document: Document, plan: Planned, aside: Aside, sight: T
     if no_room_until(voice, PUT_POINTS, Priority.EXTRA) is not None:
         return Ending.WAITING
     try:
-        send = voice.ledger.sends.claim_aside(voice.caller, plan.key, document, plan.freeze())
+        claim = partial(voice.ledger.sends.claim_aside, voice.caller, plan.key, document, plan.freeze())
+        send = begun(voice, PUT_POINTS, claim)
     except LostRace:
         aside.clear(document)
         return SILENT

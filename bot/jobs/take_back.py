@@ -1,6 +1,7 @@
 """Takes back what was asked or answered, once its author has: the build ends, the reply and the app go."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Protocol
 
 import structlog
@@ -8,7 +9,7 @@ import structlog
 from bot.bluesky.errors import CallFailed, Failure
 from bot.bluesky.records import Absent, delete_record, read_back
 from bot.errors import LostRace, NoSuchDocument
-from bot.jobs.sending import NO_ROOM, Ending, Voice, guarded, no_room_until, wait_after
+from bot.jobs.sending import NO_ROOM, Ending, Voice, begun, guarded, no_room_until, wait_after
 from bot.ledger.conditions import ACCOUNT
 from bot.ledger.ledger import Ledger
 from bot.ledger.send_rows import ANSWERED, DELETE
@@ -18,7 +19,7 @@ from bot.ledger.views import Document, Send
 from guardrails.access import Caller
 from guardrails.documents import AtUri, StrongRef, split_at_uri
 from guardrails.switches import Switch
-from guardrails.transitions import Reason, Status
+from guardrails.transitions import Reason, is_terminal
 
 BATCH = 100
 DELETE_PREFIX = "delete:"
@@ -51,8 +52,8 @@ def withdraw(hand: Hand, document: Document, reason: Reason) -> None:
     What is answered, or about to be, is marked; `take_back_once` deletes our reply once its key is settled. The app
     goes from its address at once. IllegalMove for a document that ended otherwise; LostRace when it has just moved.
     """
-    replied = document.status is Status.REPLIED
-    if (replied or not _ended(hand, document, reason)) and not _marked(hand, document):
+    over = is_terminal(document.kind, document.status) and document.reply_uri is not None
+    if (over or not _ended(hand, document, reason)) and not _marked(hand, document):
         raise LostRace(f"{document.id} is not {document.status.value} any more")
     hand.ledger.sightings.take_down(hand.caller, document, reason.value)
     log.info("withdrawn", doc=document.id, status=document.status.value, reason=reason.value)
@@ -111,8 +112,9 @@ def _delete(voice: Voice, document: Document) -> str:
     until = no_room_until(voice, DELETE_POINTS, Priority.REPLY)
     if until is not None:
         return Ending.WAITING
-    frozen = _frozen(voice, document, uri)
-    return _try(voice, voice.ledger.sends.claim_aside(voice.caller, delete_key(uri), document, frozen, DELETE))
+    frozen, sends = _frozen(voice, document, uri), voice.ledger.sends
+    claim = partial(sends.claim_aside, voice.caller, delete_key(uri), document, frozen, DELETE)
+    return _try(voice, begun(voice, DELETE_POINTS, claim))
 
 
 def _frozen(voice: Voice, document: Document, uri: AtUri) -> Frozen:
@@ -131,7 +133,7 @@ def _again(voice: Voice, send: Send) -> str:
         wait = until - voice.now()
         voice.ledger.sends.not_sent(send, NO_ROOM, wait, still_unknown=send.unknown_since is not None)
         return Ending.WAITING
-    return _try(voice, voice.ledger.sends.begin_try(send))
+    return _try(voice, begun(voice, DELETE_POINTS, partial(voice.ledger.sends.begin_try, send)))
 
 
 def _try(voice: Voice, send: Send) -> str:

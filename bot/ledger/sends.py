@@ -121,6 +121,11 @@ class Sends:
             give_back(self._db, connection, "replies", 1, Caps(per_hour, per_hour * 24))
             give_back(self._db, connection, POINTS, points, self._write_points)
 
+    def unspend(self, points: int) -> None:
+        """Undo `spend`: no try was begun."""
+        with self._db.write() as connection:
+            give_back(self._db, connection, POINTS, points, self._write_points)
+
     def begin_try(self, send: Send) -> Send:
         """Note that a claimed record is about to be sent once more; LostRace when somebody else tries or settled it."""
         values = {
@@ -164,10 +169,12 @@ class Sends:
             settled = self._settle(connection, target, ref.uri, ref.cid)
             return self._note_move(connection, caller, settled, "answer", reason)
 
-    def refused(self, caller: Caller, send: Send, problem: str) -> Send:
+    def refused(self, caller: Caller, send: Send, problem: str, *, may_land: bool = False) -> Send:
         """The record was refused for good: the key is free again and the document goes to error with the reason.
 
-        Settled already is no error; LostRace when another try has begun, whose outcome nobody knows yet.
+        Settled already is no error; LostRace when another try has begun, whose outcome nobody knows yet. With
+        `may_land` an earlier try may still be on its way: the record is looked for once more, and nobody wins the key
+        before that.
         """
         check_access(caller, Action.REPLY)
         with self._db.write() as connection:
@@ -176,6 +183,8 @@ class Sends:
             if present.state != CLAIMED:
                 return present
             values = settled_now(self._db) | {"state": REFUSED, "problem": problem}
+            if may_land:
+                values["next_try_at"] = self._db.now(self._try_lease)
             settled = write_over(connection, send, values)
             return self._note_move(connection, caller, settled, "refuse_send", Reason.SEND_REFUSED, problem)
 
@@ -233,6 +242,23 @@ class Sends:
         with self._db.read() as connection:
             return [send_of(row) for row in connection.execute(query)]
 
+    def to_look_for(self, limit: int, prefix: str) -> list[Send]:
+        """Refused sends of which an earlier try may have landed since, and whose time to be looked for has come."""
+        query = select(sends).where(
+            sends.c.state == REFUSED,
+            sends.c.key.startswith(prefix, autoescape=True),
+            sends.c.next_try_at <= self._db.now(),
+        )
+        with self._db.read() as connection:
+            return [send_of(row) for row in connection.execute(query.order_by(sends.c.id).limit(limit))]
+
+    def look_later(self, send: Send, wait: timedelta | None) -> None:
+        """When a refused send is looked for again; None when there is no need any more."""
+        when = self._db.now(wait) if wait is not None else None
+        still = (sends.c.id == send.id) & (sends.c.state == REFUSED)
+        with self._db.write() as connection:
+            connection.execute(update(sends).where(still).values(next_try_at=when))
+
     def is_answered(self, document_id: DocId) -> bool:
         """Whether this ledger knows of a reply to the document: an answered key, or an id known as answered."""
         with self._db.read() as connection:
@@ -252,6 +278,9 @@ class Sends:
         return None
 
     def _insert_claim(self, connection: Connection, key: str, document_id: DocId, frozen: Frozen, op: str) -> Send:
+        landing = (sends.c.key == key) & (sends.c.state == REFUSED) & sends.c.next_try_at.is_not(None)
+        if connection.execute(select(sends.c.id).where(landing)).first() is not None:
+            raise LostRace(f"what was refused as {key} may still land")
         row = _row(key, document_id, frozen, CLAIMED) | {
             "op": op,
             "tries": 1,
@@ -306,6 +335,9 @@ class Sends:
         if document.status is not Status.BUILT:
             note = f"the document was {document.status.value}"
             connection.execute(update(sends).where(sends.c.id == send.id).values(note=note))
+            if send.uri is not None and document.reply_uri is None:
+                # No move: but it is public, and whoever takes the ask back takes it back, too.
+                connection.execute(update(documents).where(documents.c.id == document.id).values(reply_uri=send.uri))
             return as_is(connection, send)
         sets: dict[str, object] = {"sending": False} | ({"reply_uri": send.uri} if send.uri else {})
         apply(self._db, connection, document, Step(name, reason, caller, detail, sets))

@@ -24,14 +24,15 @@ class Sightings:
     def to_look_at(
         self, limit: int, every: timedelta, followed_every: timedelta, again: timedelta, days: int
     ) -> list[Document]:
-        """Documents whose mention is to be looked at: open ones and those lately replied to, longest unseen first.
+        """Documents whose mention is to be looked at: open ones and those lately answered, longest unseen first.
 
-        Open ones `every` so often, replied ones less often, and either only after `again` where it was absent at the
+        Open ones `every` so often, answered ones less often, and either only after `again` where it was absent at the
         last look. `days`: how long a reply is followed. What was withdrawn is left alone while its reply is under way.
         """
         c = documents.c
         followed = and_(
-            c.status == Status.REPLIED.value,
+            c.reply_uri.is_not(None),
+            c.status.not_in([status.value for status in _OPEN]),
             c.reply_deleted_at.is_(None),
             c.withdrawn_at.is_(None),
             c.created_at > self._db.now(-timedelta(days=days)),
@@ -48,9 +49,12 @@ class Sightings:
             return [document_of(row) for row in connection.execute(ordered)]
 
     def to_take_back(self, limit: int) -> list[Document]:
-        """Replied documents that were withdrawn and whose reply is still in our repository, oldest first."""
+        """Documents that were withdrawn and whose reply is still in our repository, oldest first.
+
+        In whatever status: a reply that was refused, or not known of, at the withdrawal may have been found since.
+        """
         c = documents.c
-        withdrawn = and_(c.status == Status.REPLIED.value, c.withdrawn_at.is_not(None), c.reply_deleted_at.is_(None))
+        withdrawn = and_(c.withdrawn_at.is_not(None), c.reply_deleted_at.is_(None))
         query = select(documents).where(withdrawn, c.reply_uri.is_not(None))
         with self._db.read() as connection:
             return [document_of(row) for row in connection.execute(query.order_by(c.withdrawn_at, c.id).limit(limit))]

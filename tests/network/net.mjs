@@ -33,7 +33,11 @@ const network = await TestNetwork.create({
 const { pds, bsky, ozone } = network
 const moderator = ozone.getModClient()
 
-const indexed = () => network.processAll(30_000)
+// What the last events left for later is done, too.
+const indexed = async () => {
+  await network.processAll(30_000)
+  await bsky.sub.processAll()
+}
 
 const subject = ({ did, uri, cid }) =>
   uri

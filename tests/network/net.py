@@ -60,7 +60,12 @@ class Network(Control):
     def reply(
         self, did: str, parent: StrongRef, text: str, *, root: StrongRef | None = None, mentions: Sequence[str] = ()
     ) -> StrongRef:
-        """Answer `parent`; `root` is the parent itself unless given."""
+        """Answer `parent`; `root` is the parent itself unless given.
+
+        As people do, one answers what the AppView shows: it indexes accounts side by side, and tells nobody of a reply
+        that it indexes together with its parent.
+        """
+        self.process()
         refs = {"root": (root or parent).model_dump(), "parent": parent.model_dump()}
         return self.post(did, text, mentions=mentions, reply=refs)
 

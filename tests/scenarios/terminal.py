@@ -12,8 +12,15 @@ from pathlib import Path
 from tests.waiting import SECONDS, until
 
 CTRL_C = b"\x03"
-# The child makes the terminal its own, so that Ctrl-C and a hang-up reach it as they would from a window.
-_IN_TERMINAL = "import os, sys; os.login_tty(0); os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
+# The child makes the terminal its own, so that Ctrl-C and a hang-up reach it as they would from a window, also where
+# whoever runs the tests ignores them.
+_IN_TERMINAL = """
+import os, signal, sys
+for number in (signal.SIGINT, signal.SIGHUP):
+    signal.signal(number, signal.SIG_DFL)
+os.login_tty(0)
+os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
+"""
 
 
 class Terminal:

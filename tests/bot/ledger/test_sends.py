@@ -93,7 +93,7 @@ def test_a_claim_is_due_only_after_its_try_has_had_its_time(ledger: Ledger, ledg
     """Nobody tries at the same time."""
     send = sending(ledger)
     assert [] == ledger.sends.due(9, "reply:")
-    travel(ledger_clock, seconds=41)
+    travel(ledger_clock, seconds=66)
 
     assert [send] == ledger.sends.due(9, "reply:")
 
@@ -101,7 +101,7 @@ def test_a_claim_is_due_only_after_its_try_has_had_its_time(ledger: Ledger, ledg
 def test_a_second_try_is_counted_and_takes_the_send(ledger: Ledger, ledger_clock: Clock) -> None:
     """Whoever held the earlier one can write nothing of it any more."""
     old = sending(ledger)
-    travel(ledger_clock, seconds=41)
+    travel(ledger_clock, seconds=66)
     new = ledger.sends.begin_try(old)
 
     assert (2, old.unknown_since, []) == (new.tries, new.unknown_since, ledger.sends.due(9, "reply:"))

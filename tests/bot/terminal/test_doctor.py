@@ -1,6 +1,7 @@
 """The doctor, over a whole bot and over broken ones."""
 
 import json
+import re
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -195,7 +196,7 @@ def test_what_waits_for_a_person(silent: Prompt, ledger: Ledger) -> None:
     assert ["warn"] * 4 == [told[name]["state"] for name in ("switches", "lanes", "parked", "sends")]
     assert "tired" in told["switches"]["told"]
     assert "`skywright resume builds`" == told["switches"]["mend"]
-    assert f"{send.key} is unknown for 0s" == told["sends"]["told"]
+    assert re.fullmatch(rf"{send.key} is unknown for \d+s", told["sends"]["told"])
     assert "`skywright sends`" in told["sends"]["mend"]
 
 
@@ -213,10 +214,8 @@ def test_what_only_a_person_can_mend(silent: Prompt, ledger: Ledger) -> None:
         told["held replies"]["told"],
         told["held replies"]["mend"],
     )
-    assert ("warn", "account for 0s: the account is takendown") == (
-        told["conditions"]["state"],
-        told["conditions"]["told"],
-    )
+    assert "warn" == told["conditions"]["state"]
+    assert re.fullmatch(r"account for \d+s: the account is takendown", told["conditions"]["told"])
 
 
 def test_what_was_used_of_the_budgets(silent: Prompt, ledger: Ledger) -> None:
