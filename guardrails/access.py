@@ -33,6 +33,8 @@ class Action(StrEnum):
     DECIDE = "decide"
     MANAGE_DEVICES = "manage_devices"
     PAUSE = "pause"
+    RESUME = "resume"
+    FORGET = "forget"
 
 
 @dataclass(frozen=True)
@@ -56,9 +58,22 @@ class Held:
 _PLAIN = re.compile(r"[!-\[\]-~]+")
 _LANE_ON_CLAIM = frozenset({Action.HEARTBEAT, Action.UPLOAD, Action.REPORT})
 _ALLOWED: dict[Role, frozenset[Action]] = {
-    Role.BOT: frozenset({Action.READ, Action.INGEST, Action.JUDGE, Action.REPLY, Action.RESCUE}),
+    # The bot may trip a switch and never turn one back: that takes a person.
+    Role.BOT: frozenset(
+        {Action.READ, Action.INGEST, Action.JUDGE, Action.REPLY, Action.RESCUE, Action.PAUSE, Action.FORGET}
+    ),
     Role.LANE: frozenset({Action.CLAIM, *_LANE_ON_CLAIM}),
-    Role.OPERATOR: frozenset({Action.READ, Action.INGEST, Action.DECIDE, Action.MANAGE_DEVICES, Action.PAUSE}),
+    Role.OPERATOR: frozenset(
+        {
+            Action.READ,
+            Action.INGEST,
+            Action.DECIDE,
+            Action.MANAGE_DEVICES,
+            Action.PAUSE,
+            Action.RESUME,
+            Action.FORGET,
+        }
+    ),
     Role.VIEWER: frozenset({Action.READ}),
 }
 _ACTOR = {Role.BOT: Actor.BOT, Role.LANE: Actor.BUILDER, Role.OPERATOR: Actor.OPERATOR}

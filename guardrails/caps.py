@@ -1,7 +1,7 @@
 """How much: author, thread, day, money; and the breaker of loops."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -24,23 +24,42 @@ class Cap(StrEnum):
 
 @dataclass(frozen=True)
 class Place:
-    """A place that an ask takes when it is accepted: whose usage, in the hour or in the day, and how many there are."""
+    """A place that an ask takes when it is accepted: whose usage, in the hour or in the day, and how many there are.
+
+    Without a limit it is counted, and never refused.
+    """
 
     cap: Cap
     scope: str
     hourly: bool
-    limit: int
+    limit: int | None = None
+
+
+def counted(author: Did, thread: AtUri) -> tuple[Place, ...]:
+    """The places that an ask takes, without a limit: what a person decides is counted only."""
+    return (
+        Place(Cap.AUTHOR_HOUR, author_scope(author), True),
+        Place(Cap.AUTHOR_DAY, author_scope(author), False),
+        Place(Cap.THREAD_DAY, f"thread:{thread}", False),
+        Place(Cap.ALL_DAY, "asks", False),
+    )
 
 
 def places(author: Did, thread: AtUri, rules: Rules) -> tuple[Place, ...]:
-    """The places that an ask takes, in the one order in which they are always taken."""
+    """The places that an ask takes, and how many there are of each."""
     caps = rules.caps
-    return (
-        Place(Cap.AUTHOR_HOUR, f"author:{author}", True, caps.author_per_hour),
-        Place(Cap.AUTHOR_DAY, f"author:{author}", False, caps.author_per_day),
-        Place(Cap.THREAD_DAY, f"thread:{thread}", False, caps.thread_per_day),
-        Place(Cap.ALL_DAY, "asks", False, caps.all_per_day),
-    )
+    limits = {
+        Cap.AUTHOR_HOUR: caps.author_per_hour,
+        Cap.AUTHOR_DAY: caps.author_per_day,
+        Cap.THREAD_DAY: caps.thread_per_day,
+        Cap.ALL_DAY: caps.all_per_day,
+    }
+    return tuple(replace(place, limit=limits[place.cap]) for place in counted(author, thread))
+
+
+def author_scope(author: Did) -> str:
+    """Under which name an author's asks, and their money, are counted."""
+    return f"author:{author}"
 
 
 def does_it_go_round(facts: Facts, rules: Rules, now: datetime) -> Said:
@@ -74,7 +93,7 @@ def _full(facts: Facts, used: Used, rules: Rules) -> Iterator[tuple[Cap, datetim
         Cap.ALL_DAY: used.all_day,
     }
     for place in places(facts.mention.author_did, facts.thread, rules):
-        if taken[place.cap] >= place.limit:
+        if place.limit is not None and taken[place.cap] >= place.limit:
             yield place.cap, used.hour_ends if place.hourly else used.day_ends
     if used.author_day_micros + facts.price_micros > micros(rules.money.author_day_usd):
         yield Cap.AUTHOR_MONEY, used.day_ends

@@ -11,7 +11,7 @@ from guardrails.transitions import Reason, Status
 
 _PIECE = 3
 # What stands, or was answered: a second ask joins it. Any other end leaves the asker free to ask anew.
-_STANDS = frozenset(
+STANDS = frozenset(
     {
         Status.RECEIVED,
         Status.AWAITING_APPROVAL,
@@ -33,7 +33,7 @@ def same_ask(facts: Facts, rules: Rules, now: datetime) -> Earlier | None:
     """The oldest ask that this one repeats, None when there is none."""
     since = now - timedelta(hours=rules.ask.same_hours)
     for earlier in sorted(facts.earlier, key=lambda each: each.at):
-        fits = earlier.status in _STANDS and earlier.at >= since
+        fits = earlier.status in STANDS and earlier.at >= since
         if fits and similarity(earlier.ask, facts.mention.ask) >= rules.ask.same_similarity:
             return earlier
     return None

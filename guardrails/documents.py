@@ -21,6 +21,9 @@ _AT_URI = re.compile(
     r"/(?P<collection>[A-Za-z0-9.-]{1,317})/(?P<rkey>[A-Za-z0-9_~.:-]{1,512})"
 )
 
+# Authors name the root of their thread themselves; an index of PostgreSQL holds no key of more than 2700 bytes.
+_LONGEST_URI = 1000
+
 POST_COLLECTION = "app.bsky.feed.post"
 
 
@@ -79,6 +82,17 @@ class Mention(Shape):
     stale: bool = False
     context: tuple[Context, ...] = ()
     record: Mapping[str, Any] = Field(repr=False)
+
+    @property
+    def thread(self) -> AtUri:
+        """The root of the thread that the post stands in; the post itself where what it names as root is none."""
+        if len(self.root.uri) > _LONGEST_URI:
+            return self.post.uri
+        try:
+            split_at_uri(self.root.uri)
+        except ValueError:
+            return self.post.uri
+        return self.root.uri
 
 
 class Built(Shape):

@@ -121,4 +121,4 @@ class Facts(Shape):
     @property
     def thread(self) -> AtUri:
         """The root of the thread that the ask stands in."""
-        return self.mention.root.uri
+        return self.mention.thread

@@ -9,9 +9,25 @@ from guardrails.transitions import Actor, Status
 from tests.mentions import LANE, OTHER_LANE, VIEWER
 
 ALLOWED = {
-    Role.BOT: {Action.READ, Action.INGEST, Action.JUDGE, Action.REPLY, Action.RESCUE},
+    Role.BOT: {
+        Action.READ,
+        Action.INGEST,
+        Action.JUDGE,
+        Action.REPLY,
+        Action.RESCUE,
+        Action.PAUSE,
+        Action.FORGET,
+    },
     Role.LANE: {Action.CLAIM, Action.HEARTBEAT, Action.UPLOAD, Action.REPORT},
-    Role.OPERATOR: {Action.READ, Action.INGEST, Action.DECIDE, Action.MANAGE_DEVICES, Action.PAUSE},
+    Role.OPERATOR: {
+        Action.READ,
+        Action.INGEST,
+        Action.DECIDE,
+        Action.MANAGE_DEVICES,
+        Action.PAUSE,
+        Action.RESUME,
+        Action.FORGET,
+    },
     Role.VIEWER: {Action.READ},
 }
 HELD = Held(Status.BUILDING, ClaimId("c" * 26), LANE.device)
