@@ -5,7 +5,7 @@ from datetime import datetime
 
 from guardrails.facts import Facts, Label, Look, Membership, Profile, Standing
 from guardrails.rules import Below, Rules
-from guardrails.said import PASS, Outcome, Said, hold, skip, unknown
+from guardrails.said import PASS, Said, first, hold, skip, unknown
 from guardrails.transitions import Reason
 
 _CLOSED = (Standing.DENIED, Standing.FORGOTTEN)
@@ -28,7 +28,7 @@ def may_this_author_ask(facts: Facts, rules: Rules, now: datetime) -> Said:
     look = facts.look
     if look is None or look.author is None:
         return unknown("the author was not looked at yet")
-    return _first(_about_the_author(facts, look, look.author, rules, now))
+    return first(_about_the_author(facts, look, look.author, rules, now))
 
 
 def _about_the_author(facts: Facts, look: Look, author: Profile, rules: Rules, now: datetime) -> Iterable[Said]:
@@ -87,13 +87,3 @@ def _floors(author: Profile, rules: Rules, now: datetime) -> Iterable[Said]:
         days = (now - author.created_at).total_seconds() / 86_400
         if days < rules.authors.min_age_days:
             yield below(Reason.BELOW_FLOOR, f"{days:.1f} days old, {rules.authors.min_age_days:g} are asked for")
-
-
-def _first(found: Iterable[Said]) -> Said:
-    """The first skip, else the first that cannot be told, else the first hold."""
-    everything = tuple(found)
-    for outcome in (Outcome.SKIP, Outcome.UNKNOWN, Outcome.HOLD):
-        for said in everything:
-            if said.outcome is outcome:
-                return said
-    return PASS

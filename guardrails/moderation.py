@@ -1,23 +1,40 @@
 """Is it fit to be built: by words and patterns, and by what a moderation service says."""
 
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 
+import regex
+
+from guardrails import unfit
 from guardrails.facts import Facts
-from guardrails.rules import Rules
-from guardrails.said import PASS, Said, hold, skip, unknown
+from guardrails.rules import FitRules, Rules
+from guardrails.said import PASS, Outcome, Said, first, hold, skip, unknown
 from guardrails.text import folded
 from guardrails.transitions import Reason
+from guardrails.words import Terms, readings
+
+# How many words apart two that are dangerous together may stand: in a sentence, and on a page, where what stands side
+# by side need not belong together.
+_NEAR_IN_AN_ASK = 10
+_NEAR_ON_A_PAGE = 5
+_PATIENCE_SECONDS = 0.2
 
 
 def is_it_fit(facts: Facts, rules: Rules, now: datetime) -> Said:
     """By the words of the ask and of what it points at."""
     context = (part for each in facts.mention.context for part in (each.text, *each.alts, each.card))
-    return _judged((facts.mention.ask, *context), rules)
+    return first(_objections((facts.mention.ask, *context), rules, _NEAR_IN_AN_ASK))
 
 
 def judge_app(title: str, description: str, visible_text: str, rules: Rules) -> Said:
-    """The same rules for a built app, by what its visitors read."""
-    return _judged((title, description, visible_text), rules)
+    """The same rules for a built app, by what its visitors read: a pass, a skip, or unknown.
+
+    What would put an ask before a person passes here: somebody has looked, or nobody had to.
+    """
+    page = "\n".join((title, description, visible_text))
+    return first(said for said in _objections((page,), rules, _NEAR_ON_A_PAGE) if said.outcome is not Outcome.HOLD)
 
 
 def does_the_service_object(facts: Facts, rules: Rules, now: datetime) -> Said:
@@ -35,9 +52,81 @@ def does_the_service_object(facts: Facts, rules: Rules, now: datetime) -> Said:
     return skip(Reason.REFUSED_BY_RULES, told)
 
 
-def _judged(texts: tuple[str, ...], rules: Rules) -> Said:
-    words = set(" ".join(folded(text) for text in texts).split())
-    for word in rules.fit.words:
-        if folded(word) in words:
-            return skip(Reason.REFUSED_BY_RULES, f"word: {word}")
-    return PASS
+@dataclass(frozen=True)
+class _Lists:
+    """The built-in lists with an operator's."""
+
+    refused: Terms
+    held: Terms
+    brands: Terms
+    false_friends: Terms
+
+
+_LOGINS = Terms(unfit.LOGINS)
+_LOGIN_FORMS = Terms(unfit.LOGIN_FORMS)
+_INSTITUTIONS = Terms(unfit.INSTITUTIONS)
+_SECRETS = Terms(unfit.SECRETS)
+_WALLET_SECRETS = Terms(unfit.WALLET_SECRETS)
+_TAKING = Terms(unfit.TAKING)
+_KEEPING = Terms(unfit.KEEPING)
+_ENTERING = Terms(unfit.ENTERING)
+_IMITATING = Terms(unfit.IMITATING)
+
+
+@lru_cache(maxsize=4)
+def _lists(fit: FitRules) -> _Lists:
+    return _Lists(
+        Terms((*unfit.REFUSED, *fit.words)),
+        Terms((*unfit.HELD, *fit.hold_words)),
+        Terms((*unfit.BRANDS, *fit.brands)),
+        Terms((*unfit.FALSE_FRIENDS, *fit.false_friends)),
+    )
+
+
+def _objections(texts: Sequence[str], rules: Rules, near: int) -> Iterator[Said]:
+    lists = _lists(rules.fit)
+    for text in texts:
+        for reading in readings(text):
+            words = lists.false_friends.without(reading)
+            yield from _listed(words, lists)
+            yield from _deceiving(words, lists, near)
+    yield from _matching(texts, rules.fit.patterns)
+
+
+def _listed(words: str, lists: _Lists) -> Iterator[Said]:
+    if refused := lists.refused.find(words):
+        yield skip(Reason.REFUSED_BY_RULES, f"word: {refused}")
+    if held := lists.held.find(words):
+        yield hold(Reason.SUSPECT, f"word: {held}")
+
+
+def _deceiving(words: str, lists: _Lists, near: int) -> Iterator[Said]:
+    """Pages that are made to be taken for somebody else's, and to get at what only they should be told."""
+    brand = lists.brands.find(words)
+    if brand and lists.brands.near(_LOGINS, words, near):
+        yield skip(Reason.REFUSED_BY_RULES, f"a login of {brand}")
+    if brand and lists.brands.near(_SECRETS, words, near):
+        yield skip(Reason.REFUSED_BY_RULES, f"it asks for a secret of {brand}")
+    if _INSTITUTIONS.near(_LOGIN_FORMS, words, near):
+        yield skip(Reason.REFUSED_BY_RULES, "a login of a bank or the like")
+    if _SECRETS.near(_TAKING, words, near):
+        yield skip(Reason.REFUSED_BY_RULES, "it takes secrets")
+    if _WALLET_SECRETS.near(_ENTERING, words, near) or _WALLET_SECRETS.near(_TAKING, words, near):
+        yield skip(Reason.REFUSED_BY_RULES, "it takes the key of a wallet")
+    if _SECRETS.near(_KEEPING, words, near):
+        yield hold(Reason.SUSPECT, "it keeps or grabs secrets")
+    if _LOGIN_FORMS.find(words):
+        yield hold(Reason.SUSPECT, "a login form")
+    if brand and lists.brands.near(_IMITATING, words, near):
+        yield hold(Reason.SUSPECT, f"it imitates {brand}")
+
+
+def _matching(texts: Iterable[str], patterns: Iterable[str]) -> Iterator[Said]:
+    """By an operator's expressions; one that takes too long has not said anything."""
+    whole = "\n".join(texts)
+    for pattern in patterns:
+        try:
+            if any(regex.search(pattern, text, regex.I, timeout=_PATIENCE_SECONDS) for text in (whole, folded(whole))):
+                yield skip(Reason.REFUSED_BY_RULES, f"pattern: {pattern}")
+        except TimeoutError:
+            yield unknown(f"pattern takes too long: {pattern}")

@@ -1,5 +1,6 @@
 """What a check says: one of five outcomes, and why."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -48,3 +49,13 @@ def wait(reason: Reason, detail: str, until: datetime) -> Said:
 def unknown(detail: str) -> Said:
     """It cannot be told now: asked again later."""
     return Said(Outcome.UNKNOWN, None, detail)
+
+
+def first(found: Iterable[Said]) -> Said:
+    """What several questions of one check come to: the first skip, else the first unknown, else the first hold."""
+    everything = tuple(found)
+    for outcome in (Outcome.SKIP, Outcome.UNKNOWN, Outcome.HOLD):
+        for said in everything:
+            if said.outcome is outcome:
+                return said
+    return PASS

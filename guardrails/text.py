@@ -5,6 +5,8 @@ from itertools import accumulate
 
 import regex
 
+from guardrails.lookalikes import LATIN
+
 _ELLIPSIS = "…"
 _CLUSTER = regex.compile(r"\X")
 # What could fool a terminal, a reader or a model: controls, lone surrogates, line separators, and what is never seen
@@ -15,14 +17,8 @@ _HIDDEN = regex.compile(
     r"[\p{Default_Ignorable_Code_Point}--[\u180b-\u180d\u180f\u200c\u200d\ufe00-\ufe0f\U000e0100-\U000e01ef]]]"
 )
 _SPACE = regex.compile(r"\s+")
-_ACCENT = regex.compile(r"[\u0300-\u036f]")
-_UNSEEN = regex.compile(r"[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]")
-# Letters that are taken for Latin ones: Cyrillic, Greek, Armenian, Cherokee, small capitals, and strokes that no
-# decomposition takes off.
-_LOOK_ALIKES = str.maketrans(
-    "авеёзіїјкмнорсѕтухԁԛԝһӏαβγειικνορτυχωϲϳաոսօցհյᴀʙᴄᴅᴇɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢıøłđħŧɡɑ",
-    "abee3iijkmhopcstyxdqwhlabyeiikvoptuxwcjwnuoghjabcdeghijklmnoprstuvwyziolđhtga".replace("đ", "d"),
-)
+_ACCENT = regex.compile(r"[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]")
+_UNSEEN = regex.compile(r"[\p{Cc}\p{Cs}\p{Co}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]")
 
 
 def graphemes(text: str) -> int:
@@ -50,15 +46,18 @@ def clip(text: str, max_graphemes: int, max_bytes: int) -> str:
 
 def clean(text: str) -> str:
     """One line of NFC text without hidden characters, white space folded; emoji sequences stay whole."""
-    shown = _SPACE.sub(" ", unicodedata.normalize("NFC", text))
-    return str(_HIDDEN.sub("", shown)).strip()
+    shown = _HIDDEN.sub("", _SPACE.sub(" ", unicodedata.normalize("NFC", text)))
+    return _SPACE.sub(" ", shown).strip()
 
 
 def folded(text: str) -> str:
-    """The text as it is compared: without case, accents, hidden signs and look-alike letters, white space folded."""
-    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold()).casefold()
-    bare = unicodedata.normalize("NFC", _ACCENT.sub("", plain)).translate(_LOOK_ALIKES)
-    return str(_UNSEEN.sub("", _SPACE.sub(" ", bare))).strip()
+    """The text as it is compared: without case, accents, hidden signs and look-alike letters, white space folded.
+
+    Folding what is folded changes nothing. Digits stay what they are.
+    """
+    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
+    bare = unicodedata.normalize("NFC", _ACCENT.sub("", plain)).casefold().translate(LATIN)
+    return _SPACE.sub(" ", _UNSEEN.sub("", _SPACE.sub(" ", bare))).strip()
 
 
 def visible(text: str, *, keep_newlines: bool = False) -> str:

@@ -1,0 +1,88 @@
+"""Finds words and phrases in a text, also where somebody has disguised them."""
+
+from collections.abc import Iterable, Iterator
+
+import regex
+
+from guardrails.text import folded
+
+_WORD = regex.compile(r"[^\W_]+")
+# Written without spaces between words: an entry that begins or ends in such a letter is found within a longer run.
+_UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}ー]")
+_ANY = "*"
+
+_BETWEEN_LETTERS = regex.compile(r"(?<=\p{L})[013457@$!|]{1,2}(?=\p{L})")
+_LEET = str.maketrans("013457@$!|", "oieastasil")
+_SPELLED_OUT = regex.compile(r"(?<![^\W_])(?:[^\W_][\W_]{1,2}){2,}[^\W_](?![^\W_])")
+_STRETCHED = regex.compile(r"(\p{L})\1{2,}")
+
+
+def spaced(text: str) -> str:
+    """The words of a text, folded, each with a space on either side, so that a whole word is found as a substring."""
+    return "".join(f" {word} " for word in _WORD.findall(folded(text)))
+
+
+def readings(text: str) -> tuple[str, ...]:
+    """How a text may be read, as `spaced` writes it: as it stands; then without digits or signs that stand for letters
+    (p0rn), letters spelled one by one (p.o.r.n) and stretched ones (pooorn).
+    """
+    plain = folded(text)
+    whole = _SPELLED_OUT.sub(lambda found: "".join(_WORD.findall(found.group())), plain)
+    lettered = _BETWEEN_LETTERS.sub(lambda found: found.group().translate(_LEET), whole)
+    disguised = (_STRETCHED.sub(again, lettered) for again in (r"\1", r"\1\1"))
+    return tuple(dict.fromkeys(map(spaced, (plain, *disguised))))
+
+
+def has_word(text: str) -> bool:
+    """Whether there is a letter or a digit in it that a list could be searched by."""
+    return bool(spaced(text))
+
+
+class Terms:
+    """A list of words and phrases, found whole; with `*` at its end or beginning, also within a longer word."""
+
+    def __init__(self, entries: Iterable[str]) -> None:
+        self._entries = {entry: _sought(entry) for entry in sorted(entries, key=len, reverse=True)}
+
+    def find(self, words: str) -> str | None:
+        """The longest entry that stands in a text which was `spaced`."""
+        return next((entry for entry, sought in self._entries.items() if sought in words), None)
+
+    def without(self, words: str) -> str:
+        """The spaced text without what is found in it."""
+        for sought in self._entries.values():
+            words = words.replace(sought, "  ")
+        return words
+
+    def places(self, words: str) -> Iterator[int]:
+        """How many words stand before each place at which an entry is found."""
+        for sought in self._entries.values():
+            at = words.find(sought)
+            while at >= 0:
+                yield words.count("  ", 0, at + 1)
+                at = words.find(sought, at + 1)
+
+    def near(self, others: "Terms", words: str, distance: int) -> bool:
+        """Whether one of these stands within so many words of one of those."""
+        theirs = tuple(others.places(words))
+        return any(abs(mine - other) <= distance for mine in self.places(words) for other in theirs)
+
+    def after(self, words: str) -> str | None:
+        """What follows the longest entry that a spaced text begins with; None when it begins with none."""
+        begun = (sought for sought in self._entries.values() if words.lstrip().startswith(sought.lstrip()))
+        return next((words.lstrip()[len(sought.lstrip()) :] for sought in begun), None)
+
+    def before(self, words: str) -> str | None:
+        """What goes before the longest entry that a spaced text ends with; None when it ends with none."""
+        ended = (sought for sought in self._entries.values() if words.rstrip().endswith(sought.rstrip()))
+        return next((words.rstrip()[: -len(sought.rstrip())] for sought in ended), None)
+
+
+def _sought(entry: str) -> str:
+    words = spaced(entry.strip(_ANY))
+    left, right = entry.startswith(_ANY), entry.endswith(_ANY)
+    if words and (left or _UNSPACED.match(words.strip()[0])):
+        words = words.lstrip()
+    if words and (right or _UNSPACED.match(words.strip()[-1])):
+        words = words.rstrip()
+    return words
