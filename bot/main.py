@@ -24,6 +24,7 @@ from bot.jobs.board import JobBoard
 from bot.jobs.ingest import WATERMARK, Ingested, Reach, ingest_once
 from bot.jobs.judge import Judged, judge_once
 from bot.jobs.look import LookProof, look_once
+from bot.jobs.reload import heed_rules, started_with
 from bot.jobs.reply import Manners, Replied, reply_once
 from bot.jobs.rescue import rescue_once
 from bot.jobs.sending import Voice
@@ -34,6 +35,7 @@ from bot.ledger.ledger import Ledger, open_ledger
 from bot.ledger.schema import check_schema, migrate
 from bot.listeners import Listener
 from bot.presence import Presence, ledger_sessions
+from bot.rules import RulesFile
 from bot.scheduler import Job, Scheduler, Watchdog
 from bot.settings import LedgerSettings, Settings
 from guardrails.access import Caller, Role
@@ -202,6 +204,7 @@ def run_bot(
     settings: Settings,
     stop: threading.Event,
     *,
+    rules: RulesFile | None = None,
     clock: Clock | None = None,
     since: timedelta = timedelta(),
     ready: Callable[[], None] = lambda: None,
@@ -209,23 +212,25 @@ def run_bot(
 ) -> None:
     """Run until `stop` is set, then drain: no new work, what runs finishes, the rest is the next start's.
 
-    BotError when it cannot start. `since`: how far before its first start the bot still answers.
+    BotError or BadRules when it cannot start. `since`: how far before its first start the bot still answers.
     """
-    clock = clock or Clock()
+    clock, rules = clock or Clock(), rules or RulesFile(settings.rules)
     with ExitStack() as stack:
         stack.enter_context(sole_holder(settings.database_url))
         ledger = ledger_of(settings, clock)
         stack.callback(ledger.close)
         prepare_ledger(ledger)
+        started_with(rules, ledger)
         bot, board = Bot(settings, ledger, clock, since, stop.is_set), JobBoard(clock)
         stack.callback(bot.presence.close)
-        for listener in _listeners(settings, ledger, board, clock):
+        for listener in _listeners(settings, ledger, board, clock, rules):
             listener.start()
             stack.callback(listener.stop)
         watchdog = Watchdog(board, end or _end, every_seconds=1)
         watchdog.start()
         stack.callback(watchdog.stop)
-        scheduler = Scheduler(bot.jobs(), board)
+        reading = Job("rules", settings.tick_seconds, settings.call_deadline_seconds, lambda: heed_rules(rules, ledger))
+        scheduler = Scheduler([*bot.jobs(), reading], board)
         scheduler.start()
         stack.callback(scheduler.drain)
         log.info("running", apps=settings.apps_url, lane=settings.lane_listen, admin=settings.admin_listen)
@@ -244,11 +249,13 @@ def _first_start(ledger: Ledger) -> datetime:
     return noted
 
 
-def _listeners(settings: Settings, ledger: Ledger, board: JobBoard, clock: Clock) -> Iterator[Listener]:
+def _listeners(
+    settings: Settings, ledger: Ledger, board: JobBoard, clock: Clock, rules: RulesFile
+) -> Iterator[Listener]:
     """Each takes its port when it is asked for, so that one that cannot leaves those before it to be stopped."""
     lane = lane_app(ledger, settings.apps_url)
     apps = apps_app(ledger, settings.apps_url, web_url=settings.web_url, contact=settings.contact)
-    admin = admin_app(ledger, board, clock, [urlsplit(settings.admin_address).hostname or ""])
+    admin = admin_app(ledger, board, clock, rules, [urlsplit(settings.admin_address).hostname or ""])
     yield Listener("apps", apps, settings.apps_listen)
     yield Listener("lane", lane, settings.lane_listen)
     yield Listener("admin", admin, settings.admin_listen)

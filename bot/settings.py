@@ -1,6 +1,7 @@
 """The bot's settings: SKYWRIGHT_* in the environment, or in a file that `skywright --env-file` names."""
 
 from datetime import timedelta
+from pathlib import Path
 from typing import Annotated, Literal, TypeVar
 from urllib.parse import urlsplit
 
@@ -71,7 +72,15 @@ class LedgerSettings(BaseSettings):
     failures: int = Field(default=3, ge=1, le=100, description="How many failed attempts a build is given")
     build_hours: float = Field(default=24, gt=0, le=24 * 30, description="How long an ask waits for a lane in all")
     approval_hours: float = Field(default=72, gt=0, le=24 * 30, description="How long an ask waits for a person")
-    builds_per_day: int = Field(default=500, ge=0, description="How many builds may start in a day, in all")
+    rules: Path | None = Field(
+        default=None,
+        description="File with the rules: who may ask, how much, for what; "
+        "see `deploy/guardrails.example.toml`. Without one, as built in",
+    )
+    admin_listen: Listen = Field(
+        default="127.0.0.1:8102", description="Where the admin listener listens; keep it on the loopback"
+    )
+    admin_url: Url | None = Field(default=None, description="Address of the admin listener, if not where it listens")
     write_points_per_hour: int = Field(
         default=4500,
         ge=3,
@@ -81,6 +90,11 @@ class LedgerSettings(BaseSettings):
     call_deadline_seconds: float = Field(
         default=30, ge=0.5, le=300, description="The longest that one call to the network may take in all"
     )
+
+    @property
+    def admin_address(self) -> str:
+        """Where operators find the admin listener."""
+        return self.admin_url or f"http://{self.admin_listen}"
 
     @property
     def policy(self) -> LedgerPolicy:
@@ -94,7 +108,6 @@ class LedgerSettings(BaseSettings):
             lane=LanePolicy(
                 lease=timedelta(seconds=self.lease_seconds),
                 retry_after=timedelta(seconds=self.retry_seconds),
-                builds_per_day=self.builds_per_day,
             ),
             # A try is an upload and a put, each with a deadline; later it is over, and others look what became of it.
             try_lease=timedelta(seconds=2 * self.call_deadline_seconds + 5),
@@ -115,13 +128,12 @@ class Settings(LedgerSettings):
     web_url: Url = Field(default="https://bsky.app", description="Where links to posts lead people")
     apps_listen: Listen = Field(default="127.0.0.1:8100", description="Where the apps listener listens")
     lane_listen: Listen = Field(default="127.0.0.1:8101", description="Where the lane listener listens")
-    admin_listen: Listen = Field(
-        default="127.0.0.1:8102", description="Where the admin listener listens; keep it on the loopback"
-    )
     lane_url: Url | None = Field(
         default=None, description="Public address of the lane listener, if not where it listens"
     )
-    admin_url: Url | None = Field(default=None, description="Address of the admin listener, if not where it listens")
+    moderation_key: SecretStr | None = Field(
+        default=None, description="The key of the moderation service, where the rules name one that wants a key"
+    )
     contact: str = Field(default="", description="Who answers for this bot: a mail address or a link")
     poll_seconds: float = Field(default=5, ge=0.1, le=3600, description="How often mentions are asked for")
     tick_seconds: float = Field(default=2, ge=0.1, le=60, description="How often waiting work is looked at")
@@ -156,11 +168,6 @@ class Settings(LedgerSettings):
     def lane_address(self) -> str:
         """Where lanes find the lane listener."""
         return self.lane_url or f"http://{self.lane_listen}"
-
-    @property
-    def admin_address(self) -> str:
-        """Where operators find the admin listener."""
-        return self.admin_url or f"http://{self.admin_listen}"
 
     @property
     def login_caps(self) -> Caps:

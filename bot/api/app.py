@@ -10,18 +10,23 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from bot.api.feed import feed_routes
 from bot.api.health import health_routes
 from bot.api.problems import HEADERS, answer_problems, problem_response, wrong_host
+from bot.api.rules import rules_routes
 from bot.hosts import host_name
 from bot.jobs.board import JobBoard
 from bot.ledger.ledger import Ledger
+from bot.rules import RulesFile
 
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
 
 
-def admin_app(ledger: Ledger, board: JobBoard, now: Callable[[], datetime], hosts: Iterable[str] = ()) -> FastAPI:
+def admin_app(
+    ledger: Ledger, board: JobBoard, now: Callable[[], datetime], rules: RulesFile, hosts: Iterable[str] = ()
+) -> FastAPI:
     """The admin API. `hosts` are names beside the loopback's that it may be called by, without a port."""
     app = FastAPI(title="Skywright admin API", openapi_url=None, redirect_slashes=False)
     answer_problems(app)
-    app.include_router(health_routes(ledger, board, now))
+    app.include_router(health_routes(ledger, board, now, rules))
+    app.include_router(rules_routes(ledger, rules))
     app.include_router(feed_routes(ledger))
     app.add_middleware(KnownHosts, hosts=LOOPBACK_NAMES | {host.lower() for host in hosts})
     return app

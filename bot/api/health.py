@@ -14,12 +14,15 @@ from bot.ledger.conditions import Condition
 from bot.ledger.ledger import Ledger
 from bot.ledger.schema import current_revision
 from bot.ledger.views import Send
+from guardrails.rules import Rules
 from guardrails.text import clip, visible
 
 ERROR_GRAPHEMES = 200
 
 
-def health_routes(ledger: Ledger, board: JobBoard, now: Callable[[], datetime]) -> APIRouter:
+def health_routes(
+    ledger: Ledger, board: JobBoard, now: Callable[[], datetime], rules: Callable[[], Rules]
+) -> APIRouter:
     """GET /health: 200 while every job succeeds in time and the database answers, else 503; the reasons in both.
 
     A condition is for a person to mend, not for a supervisor: it says "degraded" with 200.
@@ -35,6 +38,7 @@ def health_routes(ledger: Ledger, board: JobBoard, now: Callable[[], datetime]) 
         told = {
             "status": "ok" if fine and not (ledger_facts or {}).get("conditions") else "degraded",
             "version": version("skywright"),
+            "rules": rules().version,
             "database": "ok" if ledger_facts is not None else "does not answer",
             "jobs": {name: _job(job, at) for name, job in sorted(jobs.items())},
             **(ledger_facts or {}),

@@ -11,7 +11,7 @@ import typer
 
 from bot.bluesky.errors import CallFailed, NotAPost
 from bot.errors import BadSettings, BotError, LedgerBehind, LedgerInUse, LostRace, NoSuchDocument
-from guardrails.errors import RuleError
+from guardrails.errors import BadRules, RuleError
 from guardrails.text import visible
 
 
@@ -67,6 +67,8 @@ def _of_ours(problem: Exception) -> tuple[str, Exit] | None:
     match problem:
         case BadSettings():
             return _settings(problem.problems), Exit.CONFIGURATION
+        case BadRules():
+            return _rules(problem.problems), Exit.CONFIGURATION
         case LedgerBehind():
             return str(problem), Exit.CONFIGURATION
         case NoSuchDocument() | NotAPost():
@@ -86,6 +88,11 @@ def _settings(problems: Sequence[str]) -> str:
     return "\n".join(
         ["the settings are not complete:", *(f"  {problem}" for problem in problems), f"{mend} {key}".strip()]
     )
+
+
+def _rules(problems: Sequence[str]) -> str:
+    mend = "Every key is in deploy/guardrails.example.toml; `skywright rules --file FILE` tries a file."
+    return "\n".join(["the rules cannot be used:", *(f"  {problem}" for problem in problems), mend])
 
 
 def _of_the_database(problem: Exception) -> tuple[str, Exit] | None:

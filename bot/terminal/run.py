@@ -5,17 +5,19 @@ from datetime import timedelta
 from bot.listeners import CannotListen
 from bot.logs import configure_logs
 from bot.main import run_bot
+from bot.rules import RulesFile
 from bot.settings import Settings, load_settings
 from bot.terminal.failures import Exit, end
 from bot.terminal.stopping import stop_on_signals
 
 
 def run_command(since: timedelta) -> None:
-    """Run the bot until the first signal, then drain."""
+    """Run the bot until the first signal, then drain. SIGHUP has the rules read anew."""
     settings = load_settings(Settings)
+    rules = RulesFile(settings.rules)
     configure_logs(settings.log)
-    with stop_on_signals() as stop:
+    with stop_on_signals(rules.want_reload) as stop:
         try:
-            run_bot(settings, stop, since=since)
+            run_bot(settings, stop, rules=rules, since=since)
         except CannotListen as problem:
             end(f"{problem}\nEnd what listens there, or set another address.", Exit.NETWORK)

@@ -7,6 +7,7 @@ import pytest
 from bot.api.app import admin_app
 from bot.jobs.board import JobBoard
 from bot.ledger.sends import Frozen
+from bot.rules import RulesFile
 from guardrails.access import Role
 from guardrails.documents import RecordKey
 from guardrails.switches import Switch
@@ -32,7 +33,7 @@ def board(clock: Clock) -> JobBoard:
 
 @pytest.fixture
 def port(stage: Stage, board: JobBoard, clock: Clock) -> Iterator[int]:
-    with served(lambda _: admin_app(stage.ledger, board, clock, hosts=["Admin.Example"])) as port:
+    with served(lambda _: admin_app(stage.ledger, board, clock, RulesFile(None), hosts=["Admin.Example"])) as port:
         yield port
 
 

@@ -20,6 +20,7 @@ from bot.clock import Clock
 from bot.jobs.board import JobBoard
 from bot.ledger.ledger import Ledger
 from bot.ledger.usage import Priority
+from bot.rules import RulesFile
 from bot.sandbox.server import SandboxServer
 from bot.sandbox.state import SandboxAccount
 from bot.terminal.doctor_ledger import filesystem_of
@@ -59,7 +60,7 @@ def running(host: Prompt, ledger: Ledger) -> Iterator[Prompt]:
     clock = Clock()
     board = JobBoard(clock)
     with ExitStack() as stack:
-        admin = stack.enter_context(served(lambda _: admin_app(ledger, board, clock)))
+        admin = stack.enter_context(served(lambda _: admin_app(ledger, board, clock, RulesFile(None))))
         lanes = stack.enter_context(served(lambda _: lane_app(ledger, "http://localhost")))
         apps = stack.enter_context(served(lambda port: apps_app(ledger, f"http://localhost:{port}")))
         yield host.having(
