@@ -1,5 +1,9 @@
 """What can go wrong in the bot, one small tree."""
 
+from datetime import datetime
+
+from guardrails.caps import Cap
+
 
 class BotError(Exception):
     """Something that the bot cannot do."""
@@ -11,6 +15,15 @@ class LostRace(BotError):
 
 class ClaimLost(BotError):
     """The claim does not stand any more: another claim, a stop or a withdrawal voided it."""
+
+
+class CapFull(BotError):
+    """A cap is full until a moment; nothing was taken and nothing moved."""
+
+    def __init__(self, cap: Cap, until: datetime) -> None:
+        super().__init__(f"{cap.value} is full until {until:%Y-%m-%d %H:%M} UTC")
+        self.cap = cap
+        self.until = until
 
 
 class NoSuchDocument(BotError):

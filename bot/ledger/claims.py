@@ -10,10 +10,13 @@ from sqlalchemy import Connection, Row, and_, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from bot.errors import ClaimLost, LostRace
+from bot.ledger.conditions import PURSE, Conditions
 from bot.ledger.engine import Database
-from bot.ledger.moves import Step, apply, claimable, read_document
+from bot.ledger.money import AllAtWork, PurseEmpty, has_room, pay, pay_for_author, put_off, settle
+from bot.ledger.moves import NO_CLAIM, Step, apply, claimable, read_document
+from bot.ledger.purse import Purse
 from bot.ledger.tables import apps, attempts, documents
-from bot.ledger.usage import add_cost, reserve, today
+from bot.ledger.tally import day_of, present
 from bot.ledger.views import Document
 from guardrails.access import Action, Caller, Held, check_access
 from guardrails.documents import Built, ClaimId, DeviceId, Slug
@@ -23,11 +26,10 @@ from guardrails.wire import BuildOutcome, Report
 
 @dataclass(frozen=True)
 class LanePolicy:
-    """How claims work: the lease, the wait after a failure, and the cap of builds a day in all."""
+    """How claims work: the lease, and the wait after a failure."""
 
     lease: timedelta = timedelta(minutes=2)
     retry_after: timedelta = timedelta(seconds=30)
-    builds_per_day: int = 500
 
 
 @dataclass(frozen=True)
@@ -42,38 +44,78 @@ class Claimed:
 class Claims:
     """What a lane may write. `mint_slug` makes an unguessable slug for an ask; slugs are never given out twice."""
 
-    def __init__(self, db: Database, policy: LanePolicy, mint_slug: Callable[[str], Slug]) -> None:
+    def __init__(
+        self, db: Database, policy: LanePolicy, mint_slug: Callable[[str], Slug], conditions: Conditions
+    ) -> None:
         self._db = db
         self._policy = policy
         self._mint_slug = mint_slug
+        self._conditions = conditions
 
-    def claim_next(self, caller: Caller, claim_id: ClaimId, generator: str) -> Claimed | None:
-        """Take the oldest document that is due; None when none is, or the day's cap is reached.
+    def claim_next(self, caller: Caller, claim_id: ClaimId, generator: str, purse: Purse) -> Claimed | None:
+        """Take the oldest document that is due, and its price out of the purse; None when there is nothing to be had.
 
+        What its author has no money left for waits for the next day. An empty purse is a condition that operators see.
         The same claim id again gets the same document, ClaimLost once that claim does not stand any more.
         """
         check_access(caller, Action.CLAIM)
         try:
-            return self._claim_next(caller, claim_id, generator)
-        except IntegrityError:
-            # The same claim id, twice at once: the other call has committed, and this one is its repeat.
-            return self._claim_next(caller, claim_id, generator)
+            claimed = self._claim_next(caller, claim_id, generator, purse)
+        except PurseEmpty as empty:
+            self._conditions.set(PURSE, str(empty))
+            return None
+        if self._conditions.stands(PURSE) and has_room(self._db, purse):
+            self._conditions.clear(PURSE)
+        return claimed
 
-    def _claim_next(self, caller: Caller, claim_id: ClaimId, generator: str) -> Claimed | None:
-        with self._db.write() as connection:
-            if _attempt_of(connection, claim_id) is not None:
-                return _claimed(self._standing(connection, caller, Action.HEARTBEAT, claim_id))
-            while (due := self._oldest_due(connection)) is not None:
-                spent = due.failures + (due.claim_id is not None)
-                if spent >= due.budget:
-                    self._give_up(connection, caller, due, spent)
-                    continue
-                if not reserve(
-                    self._db, connection, "builds", today(self._db, connection), self._policy.builds_per_day
-                ):
-                    return None
-                return _claimed(self._take(connection, caller, due, claim_id, generator, spent))
-        return None
+    def _claim_next(self, caller: Caller, claim_id: ClaimId, generator: str, purse: Purse) -> Claimed | None:
+        """Each document in a transaction of its own, since whoever changes usage holds on to one document."""
+        while True:
+            try:
+                with self._db.write() as connection:
+                    if _attempt_of(connection, claim_id) is not None:
+                        return _claimed(self._standing(connection, caller, Action.HEARTBEAT, claim_id))
+                    due = self._oldest_due(connection)
+                    if due is None:
+                        return None
+                    taken = self._try(connection, caller, due, claim_id, generator, purse)
+                    if taken is not None:
+                        return _claimed(taken)
+            except AllAtWork:
+                return None
+            except IntegrityError:
+                # The same claim id, twice at once: the other call has committed, and this one is its repeat.
+                return self.standing(caller, Action.HEARTBEAT, claim_id)
+
+    def _try(
+        self, connection: Connection, caller: Caller, due: Document, claim_id: ClaimId, generator: str, purse: Purse
+    ) -> Document | None:
+        """The document under its claim; None when it was ended or put off, and another may be due."""
+        spent = due.failures + (due.claim_id is not None)
+        if spent >= due.budget:
+            self._give_up(connection, caller, due, spent)
+            return None
+        now = present(self._db, connection)
+        day = day_of(now)
+        if not pay_for_author(self._db, connection, due.author_did, day, purse):
+            put_off(connection, due, now, day)
+            return None
+        pay(self._db, connection, day, purse)
+        self._close_lost(connection, due)
+        taken = self._take(connection, caller, due, claim_id, spent)
+        connection.execute(
+            insert(attempts).values(
+                document_id=due.id,
+                attempt=taken.attempt,
+                claim_id=claim_id,
+                device=caller.device,
+                generator=generator,
+                started_at=self._db.now(),
+                estimate_micros=purse.estimate_micros,
+                paid_in=day.name,
+            )
+        )
+        return taken
 
     def heartbeat(self, caller: Caller, claim_id: ClaimId, step: str) -> datetime:
         """Renew the lease and note the step; the new end of the lease. ClaimLost when the claim does not stand."""
@@ -109,7 +151,8 @@ class Claims:
             if moved.status is Status.BUILT:
                 _make_live(connection, document)
             self._close(connection, document, report, digest, moved.status)
-            add_cost(self._db, connection, "builds", today(self._db, connection), report.cost_micros)
+            if ended is not None:
+                settle(self._db, connection, document.author_did, ended, report.cost_micros)
             return moved.status
 
     def _step_for(self, caller: Caller, document: Document, report: Report) -> Step:
@@ -135,8 +178,7 @@ class Claims:
                 assert_never(never)
 
     def _give_back(self, caller: Caller, reason: Reason, detail: str, wait: timedelta, failures: int) -> Step:
-        cleared: dict[str, object] = {"claim_id": None, "claim_device": None, "lease_until": None, "step": None}
-        sets = cleared | {"not_before": self._db.now(wait), "failures": failures}
+        sets = NO_CLAIM | {"not_before": self._db.now(wait), "failures": failures}
         return Step("release", reason, caller, detail, sets)
 
     def _oldest_due(self, connection: Connection) -> Document | None:
@@ -152,10 +194,8 @@ class Claims:
         return read_document(connection, found) if found is not None else None
 
     def _take(
-        self, connection: Connection, caller: Caller, due: Document, claim_id: ClaimId, generator: str, failures: int
+        self, connection: Connection, caller: Caller, due: Document, claim_id: ClaimId, failures: int
     ) -> Document:
-        self._close_lost(connection, due)
-        slug = due.slug or self._new_app(connection, due)
         sets = {
             "claim_id": claim_id,
             "claim_device": caller.device,
@@ -164,21 +204,10 @@ class Claims:
             "not_before": None,
             "attempt": due.attempt + 1,
             "failures": failures,
-            "slug": slug,
+            "slug": due.slug or self._new_app(connection, due),
         }
         reason = Reason.LEASE_OVER if due.claim_id is not None else Reason.CLAIMED
-        taken = apply(self._db, connection, due, Step("claim", reason, caller, sets=sets))
-        connection.execute(
-            insert(attempts).values(
-                document_id=due.id,
-                attempt=taken.attempt,
-                claim_id=claim_id,
-                device=caller.device,
-                generator=generator,
-                started_at=self._db.now(),
-            )
-        )
-        return taken
+        return apply(self._db, connection, due, Step("claim", reason, caller, sets=sets))
 
     def _give_up(self, connection: Connection, caller: Caller, due: Document, spent: int) -> None:
         self._close_lost(connection, due)

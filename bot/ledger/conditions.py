@@ -11,6 +11,9 @@ from bot.ledger.tables import conditions
 ACCOUNT = "account"
 """The bot's account is taken down, deactivated or labelled: nothing is said in public."""
 
+PURSE = "purse"
+"""What builds may cost in a day is spent: nothing is claimed."""
+
 
 @dataclass(frozen=True)
 class Condition:

@@ -71,8 +71,8 @@ class Desk:
             connection.execute(self._db.insert(switches).values(row).on_conflict_do_nothing())
 
     def release(self, caller: Caller, switch: Switch) -> None:
-        """Turn a switch off."""
-        check_access(caller, Action.PAUSE)
+        """Turn a switch off; that takes a person."""
+        check_access(caller, Action.RESUME)
         with self._db.write() as connection:
             connection.execute(switches.delete().where(switches.c.name == switch.value))
 

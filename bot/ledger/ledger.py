@@ -1,6 +1,6 @@
 """The whole ledger behind one name."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from datetime import timedelta
 
@@ -11,13 +11,18 @@ from bot.ledger.decisions import Decisions
 from bot.ledger.desk import Desk
 from bot.ledger.engine import Database, open_database
 from bot.ledger.feed import Feed
+from bot.ledger.gather import gather
 from bot.ledger.hosting import Hosting
+from bot.ledger.people import People
 from bot.ledger.queries import Queries
 from bot.ledger.sends import Sends
 from bot.ledger.sightings import Sightings
 from bot.ledger.store import Budgets, Store
 from bot.ledger.usage import Caps
-from guardrails.documents import Slug
+from bot.ledger.views import Document
+from guardrails.documents import Did, DocId, Slug
+from guardrails.facts import Facts
+from guardrails.rules import Rules
 
 
 @dataclass(frozen=True)
@@ -31,21 +36,26 @@ class LedgerPolicy:
 
 
 class Ledger:
-    """Documents, claims, sends, apps, the desk, conditions, reads and the tail, over one database."""
+    """Documents, claims, sends, apps, people, the desk, conditions, reads and the tail, over one database."""
 
     def __init__(self, db: Database, policy: LedgerPolicy, mint_slug: Callable[[str], Slug]) -> None:
         self.db = db
         self.documents = Store(db, policy.budgets)
-        self.claims = Claims(db, policy.lane, mint_slug)
+        self.conditions = Conditions(db)
+        self.claims = Claims(db, policy.lane, mint_slug, self.conditions)
         self.lane_policy = policy.lane
         self.hosting = Hosting(db, self.claims)
         self.sends = Sends(db, policy.try_lease, policy.write_points)
         self.decisions = Decisions(db)
         self.sightings = Sightings(db)
+        self.people = People(db)
         self.desk = Desk(db)
-        self.conditions = Conditions(db)
         self.queries = Queries(db)
         self.feed = Feed(db)
+
+    def gather(self, documents: Collection[Document], our_did: Did, rules: Rules) -> dict[DocId, Facts]:
+        """What the ledger knows of a batch of asks; one whose body cannot be read is left out."""
+        return gather(self.db, documents, our_did, rules)
 
     def close(self) -> None:
         """Give back every connection."""

@@ -8,6 +8,7 @@ from sqlalchemy import ColumnElement, Connection, and_, insert, or_, select, upd
 from bot.errors import LostRace
 from bot.ledger.engine import Database
 from bot.ledger.tables import attempts, documents, moves
+from bot.ledger.tally import give_back
 from bot.ledger.views import Document, document_of
 from guardrails.access import Caller, actor_of
 from guardrails.errors import IllegalMove
@@ -15,7 +16,10 @@ from guardrails.transitions import FINAL_SKIPS, TOLD, Actor, Guard, Move, Reason
 
 # What is taken for building, or held for a person, is acknowledged with a like.
 _LIKED = frozenset({"accept", "hold", "approve"})
-_NO_CLAIM = {"claim_id": None, "claim_device": None, "lease_until": None, "step": None}
+# Only a build that made an app counts: what ends before that, or is judged anew, gives its places back.
+_BEING_BUILT = frozenset({Status.PENDING_BUILD, Status.BUILDING})
+_UNCOUNTED = frozenset({Status.RECEIVED, Status.SKIPPED, Status.BUILD_FAILED, Status.ERROR})
+NO_CLAIM: dict[str, object] = {"claim_id": None, "claim_device": None, "lease_until": None, "step": None}
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,7 @@ def apply(db: Database, connection: Connection, document: Document, step: Step) 
     move = check_move(document.kind, step.name, document.status, step.reason)
     if move.actor is not actor_of(step.caller.role):
         raise IllegalMove(f"{step.name} belongs to the {move.actor.value}, not to a {step.caller.role.value}")
+    uncounted = move.source in _BEING_BUILT and move.target in _UNCOUNTED
     values = {
         "status": move.target.value,
         "version": document.version + 1,
@@ -47,7 +52,8 @@ def apply(db: Database, connection: Connection, document: Document, step: Step) 
         "note_due": step.reason in TOLD,
         **({"like_due": step.name in _LIKED} if step.name in _LIKED or move.target is Status.SKIPPED else {}),
         **({} if move.target is Status.BUILT else {"reply_held": None}),
-        **({} if move.target is Status.BUILDING else _NO_CLAIM),
+        **({} if move.target is Status.BUILDING else NO_CLAIM),
+        **({"places": []} if uncounted else {}),
         **(step.sets or {}),
     }
     statement = (
@@ -68,6 +74,8 @@ def apply(db: Database, connection: Connection, document: Document, step: Step) 
     record(db, connection, moved, move, step, moved.claim_id or document.claim_id)
     if document.claim_id is not None and move.actor is not Actor.BUILDER:
         _void(db, connection, document.claim_id, step.reason)
+    if uncounted:
+        give_back(db, connection, document.places)
     return moved
 
 

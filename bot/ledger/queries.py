@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, and_, func, or_, select
 
 from bot.errors import NoSuchDocument
 from bot.ledger.engine import Database
-from bot.ledger.tables import attempts, documents, sends
+from bot.ledger.tables import attempts, documents, moves, sends
 from bot.ledger.views import Attempt, Document, Send, document_of
 from guardrails.transitions import Status
 
@@ -69,8 +69,13 @@ class Queries:
         return self._due(documents.c.like_due, limit)
 
     def to_tell(self, limit: int) -> list[Document]:
-        """Documents whose end may be told to the asker and whose time has come, oldest first."""
-        due = or_(documents.c.not_before.is_(None), documents.c.not_before <= self._db.now())
+        """Documents whose end may be told to the asker and whose time has come, oldest first.
+
+        That an ask waits for a cap is told at once.
+        """
+        c = documents.c
+        waits = c.status == Status.RECEIVED.value
+        due = or_(waits, c.not_before.is_(None), c.not_before <= self._db.now())
         return self._due(and_(documents.c.note_due, due), limit)
 
     def send(self, key: str) -> Send:
@@ -103,6 +108,19 @@ class Queries:
             bodies = connection.execute(select(documents.c.body)).scalars()
             moments = [datetime.fromisoformat(body["indexed_at"]) for body in bodies if body.get("stale") is False]
         return min(moments, default=None)
+
+    def accepted_since(self, moment: datetime) -> int:
+        """How many asks were taken on since then without a person, by the moves; what became of them counts nothing."""
+        query = select(func.count()).where(moves.c.name == "accept", moves.c.at >= moment)
+        with self._db.read() as connection:
+            return connection.execute(query).scalar_one()
+
+    def under_claim(self) -> list[Document]:
+        """Documents that a lane has claimed, be its lease over or not, oldest first."""
+        query = select(documents).where(documents.c.claim_id.is_not(None))
+        with self._db.read() as connection:
+            rows = connection.execute(query.order_by(documents.c.created_at, documents.c.id))
+            return [document_of(row) for row in rows]
 
     def counts(self) -> dict[Status, int]:
         """How many documents stand in each status."""

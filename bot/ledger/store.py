@@ -1,19 +1,27 @@
 """The moves of bot and operators, by name: each takes what the move needs, and says when it lost a race."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, and_, or_, select, update
 
 from bot.errors import LostRace
+from bot.ledger.conversations import exchanges, taken_on
 from bot.ledger.engine import Database
-from bot.ledger.moves import Step, apply, record
-from bot.ledger.tables import documents, known_ids
+from bot.ledger.joining import join, reopen_joined_to, reopening, withdrawn_with_joined
+from bot.ledger.moves import NO_CLAIM, Step, apply
+from bot.ledger.receiving import store_mention
+from bot.ledger.tables import documents
+from bot.ledger.tally import present, seats_at, take_seats
 from bot.ledger.views import Document, document_of
 from guardrails.access import Action, Caller, check_access
-from guardrails.documents import Kind, Mention, doc_id_of
-from guardrails.transitions import Reason, Status, check_move
+from guardrails.caps import Place, counted
+from guardrails.dedupe import joined_id
+from guardrails.documents import Mention
+from guardrails.facts import Facts
+from guardrails.said import Outcome
+from guardrails.transitions import Reason, Status
 from guardrails.verdicts import Judgement, Verdict
 
 
@@ -39,26 +47,57 @@ class Store:
         # One order for all: first come, first served, and of two who read the same page neither waits for the other.
         ordered = sorted(mentions, key=lambda mention: (mention.indexed_at, mention.post.uri))
         with self._db.write() as connection:
-            stored = [self._insert(connection, caller, mention, reason) for mention in ordered]
+            step, budget = Step("receive", reason, caller), self._budgets.failures
+            stored = [store_mention(self._db, connection, mention, step, budget) for mention in ordered]
         return [document for document in stored if document is not None]
 
-    def accept(self, caller: Caller, document: Document, judgement: Judgement) -> Document:
-        """All guardrails passed: the document waits for a lane until its build_by."""
-        sets = {"build_by": self._db.now(self._budgets.build_window), "not_before": None}
-        return self._judged(caller, document, "accept", judgement, sets)
+    def accept(
+        self, caller: Caller, document: Document, judgement: Judgement, facts: Facts, places: Sequence[Place]
+    ) -> Document:
+        """All guardrails passed: the document takes its places and waits for a lane until its build_by.
 
-    def hold(self, caller: Caller, document: Document, judgement: Judgement) -> Document:
+        CapFull when there is no place left, and nothing is taken; LostRace also when somebody else in its thread was
+        taken on since the facts were gathered.
+        """
+        sets = self._to_build() | {"facts": _facts(facts)}
+        step = self._judged(caller, "accept", judgement, sets)
+        with self._db.write() as connection:
+            accepted = self._counted(connection, document, step, places)
+            taken = taken_on(connection, [document.thread])[document.thread]
+            if exchanges(taken, document) > facts.conversation.exchanges:
+                raise LostRace(f"somebody else in the thread of {document.id} was taken on meanwhile")
+            return accepted
+
+    def hold(self, caller: Caller, document: Document, judgement: Judgement, facts: Facts) -> Document:
         """A person has to decide, before the approval deadline."""
-        sets = {"approve_by": self._db.now(self._budgets.approval_window), "not_before": None}
-        return self._judged(caller, document, "hold", judgement, sets)
+        sets = {"approve_by": self._db.now(self._budgets.approval_window), "not_before": None, "facts": _facts(facts)}
+        return self._move(document, self._judged(caller, "hold", judgement, sets))
 
-    def refuse(self, caller: Caller, document: Document, judgement: Judgement) -> Document:
-        """A guardrail refused; the reason is kept."""
-        return self._judged(caller, document, "refuse", judgement, {"not_before": None})
+    def refuse(self, caller: Caller, document: Document, judgement: Judgement, facts: Facts) -> Document:
+        """A guardrail refused; the reason is kept. The same ask again joins the one that the verdict names.
 
-    def postpone(self, caller: Caller, document: Document, verdicts: Iterable[Verdict], until: datetime) -> Document:
-        """Nothing is decided yet: the verdicts are kept and the document is judged again at `until`. Not a move."""
-        return self._unjudged(caller, document, {"verdicts": _kept(verdicts), "not_before": until})
+        LostRace also when that one does not stand any more.
+        """
+        step = self._judged(caller, "refuse", judgement, {"not_before": None, "facts": _facts(facts)})
+        if step.reason is not Reason.SAME_ASK:
+            return self._move(document, step)
+        return join(self._db, document, joined_id(step.detail), step)
+
+    def postpone(
+        self,
+        caller: Caller,
+        document: Document,
+        verdicts: Sequence[Verdict],
+        until: datetime,
+        facts: Facts | None = None,
+    ) -> Document:
+        """Nothing is decided yet: the verdicts are kept and the document is judged again at `until`. Not a move.
+
+        An ask that waits for a cap is told so. Without facts those of the last judgement are kept.
+        """
+        capped = any(verdict.outcome is Outcome.WAIT and verdict.reason is Reason.CAPPED for verdict in verdicts)
+        values: dict[str, object] = {"verdicts": _kept(verdicts), "not_before": until, "note_due": capped}
+        return self._unjudged(caller, document, values if facts is None else values | {"facts": _facts(facts)})
 
     def reread(self, caller: Caller, document: Document, mention: Mention) -> Document:
         """The post was edited before it was judged: the document holds what it says now. Not a move."""
@@ -109,18 +148,30 @@ class Store:
 
     def reopen_joined(self, caller: Caller, document: Document) -> Document:
         """The ask that this one joined was withdrawn: it is judged afresh."""
-        return self._move(
-            document, Step("reopen_joined", Reason.FIRST_ASK_WITHDRAWN, caller, sets={"not_before": None})
-        )
+        return self._move(document, reopening(caller))
 
-    def ask_again(self, caller: Caller, document: Document) -> Document:
-        """Its author asked again after a failed build."""
-        return self._move(document, Step("ask_again", Reason.ASKED_AGAIN, caller, sets=self._fresh_budget()))
+    def reopen_joined_to(self, caller: Caller, first: Document) -> list[Document]:
+        """Judge afresh whatever joined an ask that was withdrawn; the oldest takes over the places that still count.
+
+        So what was built for the first counts once. LostRace when the first was not withdrawn, or has just moved.
+        """
+        check_access(caller, Action.JUDGE)
+        return reopen_joined_to(self._db, caller, first)
+
+    def withdrawn_with_joined(self, limit: int) -> list[Document]:
+        """Asks that were withdrawn while others that joined them still wait to be judged afresh, oldest first."""
+        return withdrawn_with_joined(self._db, limit)
+
+    def ask_again(self, caller: Caller, document: Document, places: Sequence[Place]) -> Document:
+        """Its author asked again after a failed build; CapFull when there is no place left, and nothing is taken."""
+        return self._built_again(document, Step("ask_again", Reason.ASKED_AGAIN, caller), places)
 
     def approve(self, caller: Caller, document: Document) -> Document:
-        """A person says yes; LostRace once the approval deadline has passed."""
-        sets = {"build_by": self._db.now(self._budgets.build_window), "not_before": None}
-        return self._decided(caller, document, Step("approve", Reason.APPROVED, caller, sets=sets))
+        """A person says yes: it is counted, whatever the caps are. LostRace once the approval deadline has passed."""
+        check_access(caller, Action.DECIDE)
+        step = Step("approve", Reason.APPROVED, caller, sets=self._to_build())
+        with self._db.write() as connection:
+            return self._counted(connection, document, step, _uncapped(document))
 
     def stop(self, caller: Caller, document: Document, reason: Reason = Reason.STOPPED, detail: str = "") -> Document:
         """A person stops it. A standing claim is void; LostRace once a reply is on its way."""
@@ -128,15 +179,27 @@ class Store:
 
     def judge_again(self, caller: Caller, document: Document) -> Document:
         """A person wants a skip judged again, one from before the first start too; LostRace for final skips."""
+        _check_words(document)
         sets = {"not_before": None, "body": document.body | {"stale": False}}
         return self._decided(caller, document, Step("judge_again", Reason.JUDGED_AGAIN, caller, sets=sets))
 
     def retry(self, caller: Caller, document: Document) -> Document:
-        """A person wants it built again, with a fresh budget."""
-        return self._decided(caller, document, Step("retry", Reason.RETRIED, caller, sets=self._fresh_budget()))
+        """A person wants it built again, with a fresh budget: it is counted, whatever the caps are."""
+        check_access(caller, Action.DECIDE)
+        return self._built_again(document, Step("retry", Reason.RETRIED, caller), _uncapped(document))
+
+    def void(self, caller: Caller, document: Document) -> Document:
+        """Take a build from its lane, so that another may claim it later; LostRace when no lane has it.
+
+        No failure is counted; what it was taken to cost counts as spent.
+        """
+        if document.status is Status.BUILDING and document.claim_id is None:
+            raise LostRace(f"{document.id} is under no claim")
+        return self._decided(caller, document, Step("void", Reason.PAUSED, caller, sets=dict(NO_CLAIM)))
 
     def send_again(self, caller: Caller, document: Document) -> Document:
         """A person wants the reply to a finished build sent under a new key; LostRace when there is nothing built."""
+        _check_words(document)
         return self._decided(caller, document, Step("send_again", Reason.SENT_AGAIN, caller))
 
     def _decided(self, caller: Caller, document: Document, step: Step) -> Document:
@@ -162,65 +225,57 @@ class Store:
             raise LostRace(f"{document.id} was judged or moved by somebody else")
         return document_of(row)
 
-    def _judged(
-        self, caller: Caller, document: Document, name: str, judgement: Judgement, sets: Mapping[str, object]
-    ) -> Document:
+    def _counted(self, connection: Connection, document: Document, step: Step, places: Sequence[Place]) -> Document:
+        """Make a move that lets a document be built, and take its places in the stead of those that it holds."""
+        _check_words(document)
+        seats = seats_at(present(self._db, connection), places)
+        sets = {**(step.sets or {}), "places": [seat.held for seat in seats]}
+        moved = apply(self._db, connection, document, replace(step, sets=sets))
+        take_seats(self._db, connection, document.places, seats)
+        return moved
+
+    def _built_again(self, document: Document, step: Step, places: Sequence[Place]) -> Document:
+        fresh = self._to_build() | {"failures": 0, "budget": self._budgets.failures}
+        with self._db.write() as connection:
+            return self._counted(connection, document, replace(step, sets=fresh), places)
+
+    def _judged(self, caller: Caller, name: str, judgement: Judgement, sets: Mapping[str, object]) -> Step:
         check_access(caller, Action.JUDGE)
         deciding = [verdict.detail for verdict in judgement.verdicts if verdict.outcome is judgement.outcome]
         detail = deciding[0] if deciding else ""
         reason = judgement.reason or Reason.PASSED
-        kept = {**sets, "verdicts": _kept(judgement.verdicts)}
-        return self._move(document, Step(name, reason, caller, detail, kept))
+        return Step(name, reason, caller, detail, {**sets, "verdicts": _kept(judgement.verdicts)})
 
     def _move(self, document: Document, step: Step) -> Document:
         with self._db.write() as connection:
             return apply(self._db, connection, document, step)
 
-    def _fresh_budget(self) -> dict[str, object]:
-        return {
-            "failures": 0,
-            "budget": self._budgets.failures,
-            "build_by": self._db.now(self._budgets.build_window),
-            "not_before": None,
-        }
-
-    def _insert(self, connection: Connection, caller: Caller, mention: Mention, reason: Reason) -> Document | None:
-        document_id = doc_id_of(Kind.MENTION, mention.post.uri)
-        if connection.execute(select(known_ids.c.id).where(known_ids.c.id == document_id)).first() is not None:
-            return None
-        move = check_move(Kind.MENTION, "receive", None, reason)
-        row = {
-            "id": document_id,
-            "kind": Kind.MENTION.value,
-            "author_did": mention.author_did,
-            "author_handle": mention.author_handle,
-            "source_uri": mention.post.uri,
-            "source_cid": mention.post.cid,
-            "body": mention.model_dump(mode="json"),
-            "status": move.target.value,
-            "version": 1,
-            "reason": reason.value,
-            "detail": "",
-            "created_at": self._db.now(),
-            "updated_at": self._db.now(),
-            "attempt": 0,
-            "failures": 0,
-            "budget": self._budgets.failures,
-            "sending": False,
-        }
-        inserted = connection.execute(
-            self._db.insert(documents).values(row).on_conflict_do_nothing().returning(documents)
-        ).one_or_none()
-        if inserted is None:
-            return None
-        document = document_of(inserted)
-        record(self._db, connection, document, move, Step("receive", reason, caller))
-        return document
+    def _to_build(self) -> dict[str, object]:
+        return {"build_by": self._db.now(self._budgets.build_window), "not_before": None}
 
 
 def _kept(verdicts: Iterable[Verdict]) -> list[dict[str, object]]:
     return [verdict.model_dump(mode="json") for verdict in verdicts]
 
 
+def _facts(facts: Facts) -> dict[str, object]:
+    """Without the mention, which is the document's body."""
+    return facts.model_dump(mode="json", exclude={"mention"})
+
+
 def _read_as(mention: Mention) -> dict[str, object]:
-    return {"body": mention.model_dump(mode="json"), "source_cid": mention.post.cid, "edited_cid": None}
+    return {
+        "body": mention.model_dump(mode="json"),
+        "source_cid": mention.post.cid,
+        "thread": mention.thread,
+        "edited_cid": None,
+    }
+
+
+def _uncapped(document: Document) -> tuple[Place, ...]:
+    return counted(document.author_did, document.thread)
+
+
+def _check_words(document: Document) -> None:
+    if document.is_blank:
+        raise LostRace(f"{document.id} was forgotten")

@@ -21,6 +21,7 @@ from sqlmodel import Field, SQLModel
 from bot.ledger.columns import JsonText, SafeText, UtcDateTime
 from guardrails.access import Role
 from guardrails.documents import Kind
+from guardrails.facts import Standing
 from guardrails.switches import Switch
 from guardrails.transitions import Actor, statuses
 from guardrails.wire import BuildOutcome
@@ -87,6 +88,13 @@ class DocumentRow(Base, table=True):
         Index("ix_documents_note_due", "created_at", sqlite_where=text("note_due"), postgresql_where=text("note_due")),
         Index("ix_documents_looked_at", "status", "looked_at"),
         Index("ix_documents_created", "created_at", "id"),
+        Index("ix_documents_thread", "thread", "created_at"),
+        Index(
+            "ix_documents_joined_to",
+            "joined_to",
+            sqlite_where=text("joined_to IS NOT NULL"),
+            postgresql_where=text("joined_to IS NOT NULL"),
+        ),
     )
 
     id: str = Field(primary_key=True)
@@ -127,6 +135,10 @@ class DocumentRow(Base, table=True):
     edited_cid: str | None = None
     reply_seen_at: datetime | None = _moment()
     reply_deleted_at: datetime | None = _moment()
+    thread: str
+    joined_to: str | None = None
+    facts: Any = _json()
+    places: Any = _json()
 
 
 class MoveRow(Base, table=True):
@@ -137,6 +149,9 @@ class MoveRow(Base, table=True):
         CheckConstraint(_one_of("actor", Actor), name="actor"),
         UniqueConstraint("document_id", "version"),
         Index("ix_moves_document_id_seq", "document_id", "seq"),
+        Index(
+            "ix_moves_accepted", "at", sqlite_where=text("name = 'accept'"), postgresql_where=text("name = 'accept'")
+        ),
         {"sqlite_autoincrement": True},
     )
 
@@ -162,6 +177,7 @@ class AttemptRow(Base, table=True):
     __table_args__ = (
         CheckConstraint(f"outcome IS NULL OR {_one_of('outcome', [*BuildOutcome, 'lost', 'voided'])}", name="outcome"),
         CheckConstraint("(outcome IS NULL) = (ended_at IS NULL)", name="ended"),
+        CheckConstraint("estimate_micros >= 0", name="estimate"),
         UniqueConstraint("claim_id"),
     )
 
@@ -184,6 +200,8 @@ class AttemptRow(Base, table=True):
     upload_sha256: str | None = None
     report_sha256: str | None = None
     reported_status: str | None = None
+    estimate_micros: int = Field(default=0, sa_type=BigInteger)
+    paid_in: str | None = None
 
 
 class SendRow(Base, table=True):
@@ -205,6 +223,7 @@ class SendRow(Base, table=True):
             postgresql_where=text("state IN ('claimed', 'answered')"),
         ),
         Index("ix_sends_state", "state", "next_try_at"),
+        Index("ix_sends_uri", "uri"),
         {"sqlite_autoincrement": True},
     )
 
@@ -245,6 +264,7 @@ class KnownIdRow(Base, table=True):
     """An id that is known as answered although this ledger holds no document of it."""
 
     __tablename__ = "known_ids"
+    __table_args__ = (Index("ix_known_ids_reply_uri", "reply_uri"),)
 
     id: str = Field(primary_key=True)
     reply_uri: str
@@ -261,6 +281,23 @@ class UsageRow(Base, table=True):
     window: str = Field(primary_key=True)
     n: int = 0
     cost_micros: int = Field(default=0, sa_type=BigInteger)
+
+
+class PersonRow(Base, table=True):
+    """What an operator, or a person's own command, has laid down about a DID."""
+
+    __tablename__ = "people"
+    __table_args__ = (
+        CheckConstraint(_one_of("standing", Standing), name="standing"),
+        CheckConstraint("standing <> 'forgotten' OR until IS NULL", name="forgotten_for_good"),
+    )
+
+    did: str = Field(primary_key=True)
+    standing: str = Field(primary_key=True)
+    until: datetime | None = _moment()
+    reason: str = _words()
+    device: str
+    at: datetime = _moment(null=False)
 
 
 class WatermarkRow(Base, table=True):
@@ -399,6 +436,7 @@ attempts = _table(AttemptRow)
 sends = _table(SendRow)
 known_ids = _table(KnownIdRow)
 usage = _table(UsageRow)
+people = _table(PersonRow)
 watermarks = _table(WatermarkRow)
 devices = _table(DeviceRow)
 switches = _table(SwitchRow)

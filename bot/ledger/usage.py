@@ -41,11 +41,6 @@ class Window(NamedTuple):
     resets_at: datetime
 
 
-def reserve(db: Database, connection: Connection, scope: str, window: str, cap: int) -> bool:
-    """Take one place under a cap, or say that it is full; of two who ask for the last place one gets it."""
-    return _take(db, connection, scope, window, cap, 1)
-
-
 def reserve_points(
     db: Database, connection: Connection, points: int, caps: Caps, priority: Priority
 ) -> datetime | None:
@@ -85,25 +80,10 @@ def windows(db: Database, connection: Connection, caps: Caps) -> tuple[Window, W
     )
 
 
-def add_cost(db: Database, connection: Connection, scope: str, window: str, cost_micros: int) -> None:
-    """Add money that was spent, in millionths of a US dollar."""
-    _ensure(db, connection, scope, window)
-    connection.execute(
-        update(usage)
-        .where(usage.c.scope == scope, usage.c.window == window)
-        .values(cost_micros=usage.c.cost_micros + cost_micros)
-    )
-
-
 def used(connection: Connection, scope: str, window: str) -> int:
     """How many places of a cap are taken."""
     query = select(usage.c.n).where(usage.c.scope == scope, usage.c.window == window)
     return connection.execute(query).scalar_one_or_none() or 0
-
-
-def today(db: Database, connection: Connection) -> str:
-    """The window of a daily cap: the ledger's UTC date."""
-    return str(connection.execute(select(db.now())).scalar_one().date())
 
 
 def _take(db: Database, connection: Connection, scope: str, window: str, cap: int, n: int) -> bool:

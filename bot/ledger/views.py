@@ -1,5 +1,6 @@
 """What the ledger gives out: frozen views of its rows."""
 
+import json
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -8,7 +9,8 @@ from typing import Any
 from sqlalchemy import Row
 
 from guardrails.access import Caller, Held, Role
-from guardrails.documents import Built, ClaimId, DeviceId, Did, DocId, Kind, Mention, RecordKey, Slug
+from guardrails.documents import AtUri, Built, ClaimId, DeviceId, Did, DocId, Kind, Mention, RecordKey, Slug
+from guardrails.facts import Facts, Standing
 from guardrails.transitions import Actor, Reason, Status
 from guardrails.verdicts import Verdict
 
@@ -55,6 +57,10 @@ class Document:
     edited_cid: str | None
     reply_seen_at: datetime | None
     reply_deleted_at: datetime | None
+    thread: AtUri
+    joined_to: DocId | None
+    facts_json: dict[str, Any] | None
+    places: list[dict[str, str]]
 
     @cached_property
     def mention(self) -> Mention:
@@ -67,9 +73,21 @@ class Document:
         return tuple(Verdict.model_validate(verdict, strict=False) for verdict in self.verdicts_json)
 
     @cached_property
+    def facts(self) -> Facts | None:
+        """What was known of the ask at the last judgement; None when it was not judged yet."""
+        if self.facts_json is None:
+            return None
+        return Facts.model_validate_json(json.dumps(self.facts_json | {"mention": self.body}))
+
+    @cached_property
     def result(self) -> Built | None:
         """What the finished build left behind."""
         return Built.model_validate(self.result_json, strict=False) if self.result_json else None
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether its words are gone, since its author wants to be forgotten."""
+        return not self.body["record"]
 
     @property
     def held(self) -> Held:
@@ -119,6 +137,8 @@ class Attempt:
     upload_sha256: str | None
     report_sha256: str | None
     reported_status: str | None
+    estimate_micros: int
+    paid_in: str | None
 
 
 @dataclass(frozen=True)
@@ -149,6 +169,18 @@ class Send:
 
 
 @dataclass(frozen=True)
+class Person:
+    """What is laid down about a DID, until when, why, by whom and since when; `until` may be past."""
+
+    did: Did
+    standing: Standing
+    until: datetime | None
+    reason: str
+    device: str
+    at: datetime
+
+
+@dataclass(frozen=True)
 class Device:
     """Who holds a token, and what it is good for."""
 
@@ -171,6 +203,8 @@ def document_of(row: Row[Any]) -> Document:
     values = dict(row._mapping)
     values["verdicts_json"] = values.pop("verdicts") or []
     values["result_json"] = values.pop("result")
+    values["facts_json"] = values.pop("facts")
+    values["places"] = values["places"] or []
     return Document(
         **values
         | {
@@ -194,6 +228,12 @@ def move_of(row: Row[Any]) -> Moved:
             "reason": Reason(values["reason"]),
         }
     )
+
+
+def person_of(row: Row[Any]) -> Person:
+    """The view of a row of people."""
+    values = dict(row._mapping)
+    return Person(**values | {"standing": Standing(values["standing"])})
 
 
 def device_of(row: Row[Any]) -> Device:

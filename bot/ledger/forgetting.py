@@ -1,0 +1,115 @@
+"""What is left of a person who wants to be forgotten: ids and statuses, and no word of theirs."""
+
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Text, and_, delete, select, type_coerce, update
+
+from bot.ledger.engine import Database
+from bot.ledger.moves import read_document
+from bot.ledger.send_rows import CLAIMED
+from bot.ledger.tables import app_files, app_screens, apps, attempts, documents, parked, people, sends
+from bot.ledger.views import Document
+from guardrails.documents import Did, DocId
+from guardrails.facts import Standing
+from guardrails.transitions import Reason, Status
+
+_BLANK = {"author_handle": "", "text": "", "ask": "", "langs": [], "context": [], "record": {}}
+_ENDED = (Status.REPLIED, Status.SKIPPED, Status.BUILD_FAILED, Status.ERROR)
+
+
+def blank_document(db: Database, connection: Connection, document: Document) -> None:
+    """Take every word out of a document and of what was made for it; what has to be taken back is marked as such.
+
+    The text of a send that is not settled stays, since only its bytes tell what became of it.
+    """
+    connection.execute(
+        update(documents)
+        .where(documents.c.id == document.id)
+        .values(
+            body=document.body | _BLANK,
+            author_handle="",
+            detail="",
+            verdicts=[verdict | {"detail": ""} for verdict in document.verdicts_json],
+            facts=None,
+            result=document.result_json and document.result_json | {"title": "", "description": ""},
+            joined_to=None,
+            like_due=False,
+            note_due=False,
+            withdrawn_at=document.withdrawn_at or db.now(),
+            version=document.version + 1,
+        )
+    )
+    of_it = attempts.c.document_id == document.id
+    connection.execute(update(attempts).where(of_it).values(detail="", log_tail="", checks=None))
+    _remove_app(db, connection, document.id)
+    _blank_sends(connection, sends.c.document_id == document.id)
+
+
+def blank_contexts(db: Database, did: Did) -> None:
+    """Take the words of a person out of what others have asked about their posts."""
+    naming = type_coerce(documents.c.body, Text).contains(f'"author_did":"{did}"', autoescape=True)
+    with db.read() as connection:
+        query = select(documents.c.id).where(documents.c.author_did != did, naming)
+        found = connection.execute(query).scalars().all()
+    for document_id in found:
+        with db.write() as connection:
+            document = read_document(connection, document_id, lock=True)
+            if document is not None:
+                _blank_context(connection, document, did)
+
+
+def blank_parked(connection: Connection, did: Did) -> None:
+    """Take out what could not be read of a person's posts; that it was seen stays known."""
+    naming = type_coerce(parked.c.raw, Text).contains(f'"{did}"', autoescape=True)
+    for row in connection.execute(select(parked).where(naming)).all():
+        if _author(row.raw) == did:
+            connection.execute(update(parked).where(parked.c.digest == row.digest).values(raw={}))
+
+
+def still_to_blank(db: Database) -> list[DocId]:
+    """What has ended since its author was forgotten, and has nothing to be said any more."""
+    c = documents.c
+    ended = and_(c.status.in_([status.value for status in _ENDED]), c.note_due.is_(False), c.author_handle != "")
+    query = select(c.id).join(people, _forgotten(c.author_did)).where(ended, c.created_at <= people.c.at)
+    with db.read() as connection:
+        return [DocId(found) for found in connection.execute(query.order_by(c.id)).scalars()]
+
+
+def blank_settled_sends(db: Database) -> None:
+    """Take out what was said to the forgotten, once its sends are settled."""
+    theirs = select(documents.c.id).join(people, _forgotten(documents.c.author_did))
+    settled = and_(sends.c.document_id.in_(theirs), sends.c.state != CLAIMED, sends.c.record != {})
+    with db.read() as connection:
+        there = connection.execute(select(sends.c.id).where(settled).limit(1)).first() is not None
+    if there:
+        with db.write() as connection:
+            _blank_sends(connection, settled)
+
+
+def _blank_context(connection: Connection, document: Document, did: Did) -> None:
+    context = [each for each in document.body["context"] if each["author_did"] != did]
+    values = {"body": document.body | {"context": context}, "version": document.version + 1}
+    connection.execute(update(documents).where(documents.c.id == document.id).values(**values))
+
+
+def _forgotten(author: ColumnElement[str]) -> ColumnElement[bool]:
+    return and_(people.c.did == author, people.c.standing == Standing.FORGOTTEN.value)
+
+
+def _remove_app(db: Database, connection: Connection, document_id: DocId) -> None:
+    there = and_(apps.c.document_id == document_id, apps.c.gone_at.is_(None))
+    connection.execute(update(apps).where(there).values(gone_at=db.now(), gone_reason=Reason.FORGOTTEN.value))
+    slugs = select(apps.c.slug).where(apps.c.document_id == document_id)
+    for table in (app_files, app_screens):
+        connection.execute(delete(table).where(table.c.slug.in_(slugs)))
+
+
+def _blank_sends(connection: Connection, which: ColumnElement[bool]) -> None:
+    connection.execute(update(sends).where(which, sends.c.state != CLAIMED).values(record={}))
+
+
+def _author(raw: Any) -> object:
+    match raw:
+        case {"author": {"did": str(did)}}:
+            return did
+    return None

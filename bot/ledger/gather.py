@@ -1,0 +1,189 @@
+"""What the ledger knows of many asks at once, for their judgement: so many queries for a batch, however large it is."""
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from pydantic import ValidationError
+from sqlalchemy import Connection, func, select
+
+from bot.ledger.conversations import Asked, answers_at, exchanges, taken_on, was_taken_on
+from bot.ledger.engine import Database
+from bot.ledger.people import standing_of
+from bot.ledger.send_rows import ANSWERED
+from bot.ledger.sends import reply_key
+from bot.ledger.tables import documents, known_ids, sends, usage
+from bot.ledger.tally import day_of, hour_of, present
+from bot.ledger.views import Document
+from guardrails.around import parent_of, people_around
+from guardrails.caps import Cap, Place, author_scope, counted
+from guardrails.dedupe import STANDS
+from guardrails.documents import AtUri, Did, DocId, Mention
+from guardrails.facts import Conversation, Earlier, Facts, Standing, Used
+from guardrails.rules import Rules, micros
+from guardrails.transitions import Reason, Status
+
+EARLIER = 50
+"""So many earlier asks of its author an ask is compared with; more than stand in the time of a usual cap."""
+
+Key = tuple[datetime, DocId]
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What was read for a whole batch."""
+
+    now: datetime
+    answered: frozenset[DocId]
+    standing: Mapping[Did, frozenset[Standing]]
+    answers: Mapping[AtUri, Asked]
+    threads: Mapping[AtUri, Sequence[Asked]]
+    earlier: Mapping[Did, Sequence[Earlier]]
+    served: frozenset[Did]
+    used: Mapping[tuple[str, str], tuple[int, int]]
+
+
+def gather(db: Database, batch: Collection[Document], our_did: Did, rules: Rules) -> dict[DocId, Facts]:
+    """The facts that the ledger holds of each document; one whose body cannot be read is left out."""
+    readable = [document for document in batch if _mention_of(document) is not None]
+    with db.read() as connection:
+        known = _read(db, connection, readable, rules)
+    return {document.id: _facts(document, our_did, rules, known) for document in readable}
+
+
+def _mention_of(document: Document) -> Mention | None:
+    try:
+        return document.mention
+    except ValidationError:
+        return None
+
+
+def _read(db: Database, connection: Connection, batch: Sequence[Document], rules: Rules) -> _Known:
+    now = present(db, connection)
+    authors = {document.author_did for document in batch}
+    around = {did for document in batch for did in people_around(document.mention)}
+    parents = {uri for document in batch if (uri := parent_of(document.mention.record)) is not None}
+    return _Known(
+        now,
+        _answered(connection, [document.id for document in batch]),
+        standing_of(db, connection, authors | around),
+        answers_at(connection, parents),
+        taken_on(connection, {document.thread for document in batch}),
+        _earlier(connection, batch, now - timedelta(hours=rules.ask.same_hours)),
+        _served(connection, authors),
+        _used(connection, batch, now),
+    )
+
+
+def _facts(document: Document, our_did: Did, rules: Rules, known: _Known) -> Facts:
+    around = people_around(document.mention)
+    return Facts(
+        mention=document.mention,
+        our_did=our_did,
+        answered=document.id in known.answered,
+        standing=known.standing[document.author_did],
+        involved_standing=tuple((did, standing) for did in around for standing in sorted(known.standing[did])),
+        conversation=_conversation(document, known),
+        earlier=_before(document, known.earlier.get(document.author_did, ())),
+        first_time=document.author_did not in known.served,
+        used=_used_of(document, known),
+        price_micros=micros(rules.money.estimate_usd),
+    )
+
+
+def _answered(connection: Connection, ids: Sequence[DocId]) -> frozenset[DocId]:
+    """Which of the documents have a reply of ours, as far as this ledger knows."""
+    keys = {reply_key(document_id): document_id for document_id in ids}
+    said = select(sends.c.key).where(sends.c.key.in_(keys), sends.c.state == ANSWERED)
+    elsewhere = select(known_ids.c.id).where(known_ids.c.id.in_(ids))
+    found = {keys[key] for key in connection.execute(said).scalars()}
+    return frozenset(found | {DocId(each) for each in connection.execute(elsewhere).scalars()})
+
+
+def _conversation(document: Document, known: _Known) -> Conversation:
+    parent = parent_of(document.mention.record)
+    answer = known.answers.get(parent) if parent is not None else None
+    return Conversation(
+        answered=answer.id if answer is not None else None,
+        by_asker=answer is not None and answer.author_did == document.author_did,
+        exchanges=exchanges(known.threads[document.thread], document),
+    )
+
+
+def _earlier(connection: Connection, batch: Sequence[Document], since: datetime) -> dict[Did, list[Earlier]]:
+    """The newest asks that stand, of each author up to the last one of the batch, oldest first."""
+    c = documents.c
+    most = max(Counter(document.author_did for document in batch).values(), default=0)
+    until = max((document.created_at for document in batch), default=since)
+    newest_first = func.row_number().over(partition_by=c.author_did, order_by=(c.created_at.desc(), c.id.desc()))
+    standing = (
+        select(c.id, c.author_did, c.body, c.status, c.reason, c.created_at, newest_first.label("nth"))
+        .where(
+            c.author_did.in_({document.author_did for document in batch}),
+            c.status.in_([status.value for status in STANDS]),
+            c.created_at >= since,
+            c.created_at <= until,
+        )
+        .subquery()
+    )
+    query = select(standing).where(standing.c.nth <= EARLIER + most)
+    found: dict[Did, list[Earlier]] = {}
+    for row in connection.execute(query.order_by(standing.c.created_at, standing.c.id)):
+        found.setdefault(row.author_did, []).append(
+            Earlier(
+                id=row.id,
+                ask=row.body["ask"],
+                status=Status(row.status),
+                reason=Reason(row.reason),
+                at=row.created_at,
+            )
+        )
+    return found
+
+
+def _before(document: Document, earlier: Sequence[Earlier]) -> tuple[Earlier, ...]:
+    end = bisect_left(earlier, (document.created_at, document.id), key=_key)
+    return tuple(earlier[max(0, end - EARLIER) : end])
+
+
+def _key(each: Earlier) -> Key:
+    return each.at, each.id
+
+
+def _served(connection: Connection, authors: Collection[Did]) -> frozenset[Did]:
+    """Who of them was ever taken on."""
+    query = select(documents.c.author_did).where(documents.c.author_did.in_(authors), was_taken_on()).distinct()
+    return frozenset(Did(each) for each in connection.execute(query).scalars())
+
+
+def _used(connection: Connection, batch: Sequence[Document], now: datetime) -> dict[tuple[str, str], tuple[int, int]]:
+    """How many places are taken, and what was spent, by scope and window."""
+    scopes = {place.scope for document in batch for place in _places(document)}
+    present_ones = (hour_of(now).name, day_of(now).name)
+    query = select(usage).where(usage.c.scope.in_(scopes), usage.c.window.in_(present_ones))
+    return {(row.scope, row.window): (row.n, row.cost_micros) for row in connection.execute(query)}
+
+
+def _used_of(document: Document, known: _Known) -> Used:
+    """Before this ask: a place that it holds already, or has from the ask that it joined, is its own."""
+    hour, day = hour_of(known.now), day_of(known.now)
+    own = {(held["scope"], held["window"]) for held in document.places}
+    taken: dict[Cap, int] = {}
+    for place in _places(document):
+        name = (place.scope, hour.name if place.hourly else day.name)
+        taken[place.cap] = known.used.get(name, (0, 0))[0] - (name in own)
+    return Used(
+        author_hour=taken[Cap.AUTHOR_HOUR],
+        author_day=taken[Cap.AUTHOR_DAY],
+        thread_day=taken[Cap.THREAD_DAY],
+        all_day=taken[Cap.ALL_DAY],
+        author_day_micros=known.used.get((author_scope(document.author_did), day.name), (0, 0))[1],
+        hour_ends=hour.ends,
+        day_ends=day.ends,
+    )
+
+
+def _places(document: Document) -> tuple[Place, ...]:
+    return counted(document.author_did, document.thread)

@@ -1,0 +1,73 @@
+"""An ask that says the same as an earlier one joins it: built once, counted once, and judged afresh without it."""
+
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Select, and_, select, update
+
+from bot.errors import LostRace
+from bot.ledger.engine import Database
+from bot.ledger.moves import Step, apply, read_document
+from bot.ledger.tables import documents
+from bot.ledger.tally import Held
+from bot.ledger.views import Document, document_of
+from guardrails.access import Caller
+from guardrails.dedupe import STANDS
+from guardrails.documents import DocId
+from guardrails.transitions import Reason, Status
+
+
+def join(db: Database, document: Document, first: DocId, step: Step) -> Document:
+    """Make the move of a document that joins the first; LostRace when either is not what it was."""
+    with db.write() as connection:
+        # Locked before the one that joins it, as everywhere: whoever takes it back meanwhile sees who has joined.
+        present = read_document(connection, first, lock=True)
+        if present is None or present.status not in STANDS or present.withdrawn_at is not None:
+            raise LostRace(f"{first} does not stand any more")
+        return apply(db, connection, document, replace(step, sets={**(step.sets or {}), "joined_to": first}))
+
+
+def reopening(caller: Caller) -> Step:
+    """The move of a document whose first was withdrawn."""
+    return Step("reopen_joined", Reason.FIRST_ASK_WITHDRAWN, caller, sets={"not_before": None})
+
+
+def reopen_joined_to(db: Database, caller: Caller, first: Document) -> list[Document]:
+    """Open again whatever joined the first; the oldest takes over the places that the first has left."""
+    with db.write() as connection:
+        present = read_document(connection, first.id, lock=True)
+        if present is None or present.withdrawn_at is None:
+            raise LostRace(f"{first.id} was not withdrawn")
+        joined = [document_of(row) for row in connection.execute(_joined_to(first.id))]
+        reopened = [apply(db, connection, each, reopening(caller)) for each in joined]
+        if not reopened or not present.places:
+            return reopened
+        heir, *others = reopened
+        _keep_places(connection, present, [])
+        return [_keep_places(connection, heir, present.places), *others]
+
+
+def withdrawn_with_joined(db: Database, limit: int) -> list[Document]:
+    """Asks that were withdrawn while others that joined them still wait, oldest first."""
+    first = documents.alias()
+    waiting = select(documents.c.joined_to).where(_is_joined(), documents.c.joined_to.is_not(None))
+    query = select(first).where(first.c.id.in_(waiting), first.c.withdrawn_at.is_not(None))
+    with db.read() as connection:
+        ordered = query.order_by(first.c.withdrawn_at, first.c.id).limit(limit)
+        return [document_of(row) for row in connection.execute(ordered)]
+
+
+def _is_joined() -> ColumnElement[bool]:
+    return and_(documents.c.status == Status.SKIPPED.value, documents.c.reason == Reason.SAME_ASK.value)
+
+
+def _joined_to(first: DocId) -> Select[Any]:
+    joined = select(documents).where(documents.c.joined_to == first, _is_joined())
+    return joined.order_by(documents.c.created_at, documents.c.id).with_for_update()
+
+
+def _keep_places(connection: Connection, document: Document, places: list[Held]) -> Document:
+    """Over a document that this transaction has locked."""
+    values = {"places": places, "version": document.version + 1}
+    statement = update(documents).where(documents.c.id == document.id).values(**values).returning(documents)
+    return document_of(connection.execute(statement).one())

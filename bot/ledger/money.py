@@ -1,0 +1,70 @@
+"""What a build costs: taken at its claim as estimated, settled at its report as it was; of its author and of all."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, func, select, update
+
+from bot.ledger.engine import Database
+from bot.ledger.purse import Purse
+from bot.ledger.tables import documents, usage
+from bot.ledger.tally import Change, Span, change, day_of, present
+from bot.ledger.views import Document
+from guardrails.caps import author_scope
+from guardrails.documents import Did
+from guardrails.transitions import Status
+
+BUILDS = "builds"
+# Every claim changes this row after all others, so that of two who count the builds under way one sees the other's.
+_CLAIMS = Change("claims", "ever", n=1)
+
+
+class AllAtWork(Exception):
+    """As many builds are under way as may be; what the claim has taken is undone."""
+
+
+class PurseEmpty(Exception):
+    """The day's money is spent; what the claim has taken is undone."""
+
+
+def pay_for_author(db: Database, connection: Connection, author: Did, day: Span, purse: Purse) -> bool:
+    """Take the price of a build out of its author's day; False when there is not so much left."""
+    price = Change(
+        author_scope(author), day.name, cost_micros=purse.estimate_micros, most_micros=purse.author_day_micros
+    )
+    return change(db, connection, [price]) is None
+
+
+def put_off(connection: Connection, document: Document, now: datetime, day: Span) -> None:
+    """Let a document wait until the day is over, and from then on for a lane as long as it would have from now on."""
+    build_by = (document.build_by or now) + (day.ends - now)
+    values = {"not_before": day.ends, "build_by": build_by, "version": document.version + 1}
+    connection.execute(update(documents).where(documents.c.id == document.id).values(**values))
+
+
+def pay(db: Database, connection: Connection, day: Span, purse: Purse) -> None:
+    """Take the price of a build out of the purse, and one of its places; PurseEmpty or AllAtWork when there is none."""
+    price = Change(BUILDS, day.name, n=1, cost_micros=purse.estimate_micros, most_micros=purse.day_micros)
+    if change(db, connection, [price]) is not None:
+        raise PurseEmpty(f"{purse.day_micros / 1_000_000:.2f} USD are spent until {day.ends:%Y-%m-%d %H:%M} UTC")
+    change(db, connection, [_CLAIMS])
+    c = documents.c
+    live = select(func.count()).where(c.status == Status.BUILDING.value, c.lease_until > db.now())
+    if connection.execute(live).scalar_one() >= purse.at_once:
+        raise AllAtWork
+
+
+def settle(db: Database, connection: Connection, author: Did, attempt: Row[Any], cost_micros: int) -> None:
+    """Count what an attempt has cost in the stead of its estimate, in the day in which that was taken."""
+    day = attempt.paid_in or day_of(present(db, connection)).name
+    more = cost_micros - attempt.estimate_micros
+    change(db, connection, [Change(scope, day, cost_micros=more) for scope in (author_scope(author), BUILDS)])
+
+
+def has_room(db: Database, purse: Purse) -> bool:
+    """Whether one more build could be paid for today."""
+    with db.read() as connection:
+        today = day_of(present(db, connection)).name
+        query = select(usage.c.cost_micros).where(usage.c.scope == BUILDS, usage.c.window == today)
+        spent = connection.execute(query).scalar_one_or_none() or 0
+    return bool(spent + purse.estimate_micros <= purse.day_micros)

@@ -1,0 +1,145 @@
+"""People: whom operators deny or allow, and who wants to be forgotten."""
+
+from collections.abc import Collection
+from datetime import datetime
+
+from sqlalchemy import Connection, delete, or_, select
+
+from bot.ledger.engine import Database
+from bot.ledger.forgetting import (
+    blank_contexts,
+    blank_document,
+    blank_parked,
+    blank_settled_sends,
+    still_to_blank,
+)
+from bot.ledger.moves import Step, apply, read_document
+from bot.ledger.tables import documents, people
+from bot.ledger.views import Document, Person, person_of
+from guardrails.access import Action, Caller, Role, check_access
+from guardrails.documents import Did, DocId, Kind
+from guardrails.facts import Standing
+from guardrails.transitions import Reason, sources_of
+
+_BY_OPERATORS = (Standing.DENIED, Standing.ALLOWED)
+_OPEN = sources_of(Kind.MENTION, "withdraw")
+
+
+class People:
+    """One row for each DID and what holds of it; it stands before the open work of that DID is ended.
+
+    So what is judged meanwhile is either seen here or, once it was seen here, judged by what the row says.
+    """
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def deny(self, caller: Caller, did: Did, reason: str, until: datetime | None = None) -> tuple[DocId, ...]:
+        """Nobody of this DID asks any more, until a moment if there is one; the open documents that this stopped.
+
+        A reply that is on its way goes out.
+        """
+        check_access(caller, Action.DECIDE)
+        self._say(caller, did, Standing.DENIED, reason, until)
+        return tuple(found for found in self._documents_of(did) if self._stop(caller, found, reason))
+
+    def allow(self, caller: Caller, did: Did, reason: str, until: datetime | None = None) -> None:
+        """Vouch for a DID, until a moment if there is one; what was denied before is allowed from now on."""
+        check_access(caller, Action.DECIDE)
+        self._say(caller, did, Standing.ALLOWED, reason, until)
+
+    def lift(self, caller: Caller, did: Did) -> bool:
+        """Take back what an operator has said of a DID; False when none has said anything."""
+        check_access(caller, Action.DECIDE)
+        with self._db.write() as connection:
+            return self._unsay(connection, did, *_BY_OPERATORS)
+
+    def forget(self, caller: Caller, did: Did, keep: DocId | None = None) -> None:
+        """End, take back and blank everything of a DID; what it says from now on is for `remember` only.
+
+        `keep`: the document in which its author asked for it, left to end as the command that it is; `tidy` blanks it.
+        """
+        check_access(caller, Action.FORGET)
+        self._say(caller, did, Standing.FORGOTTEN, "", None)
+        for found in self._documents_of(did):
+            if found != keep:
+                self._forget(caller, found)
+        blank_contexts(self._db, did)
+        with self._db.write() as connection:
+            blank_parked(connection, did)
+
+    def remember(self, caller: Caller, did: Did) -> bool:
+        """Somebody who was forgotten may ask again; False when nobody had forgotten them."""
+        check_access(caller, Action.FORGET)
+        with self._db.write() as connection:
+            return self._unsay(connection, did, Standing.FORGOTTEN)
+
+    def tidy(self, caller: Caller) -> int:
+        """Blank what was still under way when its author was forgotten; how many documents that were."""
+        check_access(caller, Action.FORGET)
+        late = still_to_blank(self._db)
+        for found in late:
+            self._forget(caller, found)
+        blank_settled_sends(self._db)
+        return len(late)
+
+    def standing_of(self, dids: Collection[Did]) -> dict[Did, frozenset[Standing]]:
+        """What holds of each of these DIDs now; nothing does of most."""
+        with self._db.read() as connection:
+            return standing_of(self._db, connection, dids)
+
+    def rows(self) -> list[Person]:
+        """Everything that is laid down about people, also what is over, by DID."""
+        with self._db.read() as connection:
+            rows = connection.execute(select(people).order_by(people.c.did, people.c.standing))
+            return [person_of(row) for row in rows]
+
+    def _say(self, caller: Caller, did: Did, standing: Standing, reason: str, until: datetime | None) -> None:
+        said = {"until": until, "reason": reason, "device": caller.device, "at": self._db.now()}
+        row = self._db.insert(people).values({"did": did, "standing": standing.value} | said)
+        with self._db.write() as connection:
+            if standing in _BY_OPERATORS:
+                self._unsay(connection, did, *_BY_OPERATORS)
+            connection.execute(row.on_conflict_do_update(index_elements=["did", "standing"], set_=said))
+
+    def _unsay(self, connection: Connection, did: Did, *standings: Standing) -> bool:
+        said = people.c.standing.in_([standing.value for standing in standings])
+        return bool(connection.execute(delete(people).where(people.c.did == did, said)).rowcount)
+
+    def _documents_of(self, did: Did) -> list[DocId]:
+        query = select(documents.c.id).where(documents.c.author_did == did)
+        with self._db.read() as connection:
+            ordered = query.order_by(documents.c.created_at, documents.c.id)
+            return [DocId(found) for found in connection.execute(ordered).scalars()]
+
+    def _stop(self, caller: Caller, document_id: DocId, reason: str) -> bool:
+        with self._db.write() as connection:
+            document = read_document(connection, document_id, lock=True)
+            if document is None or not _can_end(document):
+                return False
+            apply(self._db, connection, document, Step("stop", Reason.DENIED, caller, reason))
+            return True
+
+    def _forget(self, caller: Caller, document_id: DocId) -> None:
+        with self._db.write() as connection:
+            document = read_document(connection, document_id, lock=True)
+            if document is not None and _can_end(document):
+                # A withdrawal is the bot's move, whoever asked for it; the history names the device.
+                bot = Caller(Role.BOT, caller.device)
+                document = apply(self._db, connection, document, Step("withdraw", Reason.FORGOTTEN, bot))
+            if document is not None:
+                blank_document(self._db, connection, document)
+
+
+def standing_of(db: Database, connection: Connection, dids: Collection[Did]) -> dict[Did, frozenset[Standing]]:
+    """What holds of each of these DIDs now, within a transaction."""
+    valid = or_(people.c.until.is_(None), people.c.until > db.now())
+    query = select(people.c.did, people.c.standing).where(people.c.did.in_(dids), valid)
+    standing: dict[Did, frozenset[Standing]] = dict.fromkeys(dids, frozenset())
+    for row in connection.execute(query):
+        standing[row.did] |= {Standing(row.standing)}
+    return standing
+
+
+def _can_end(document: Document) -> bool:
+    return document.status in _OPEN and not document.sending
