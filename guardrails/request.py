@@ -1,6 +1,6 @@
 """Reading a post: is it addressed to us, and is it an ask or a command?"""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -8,9 +8,11 @@ from typing import Any, NamedTuple
 import regex
 
 from guardrails.documents import Did, Mention
-from guardrails.text import clean, clip, folded
+from guardrails.facets import encoded, mentions, without
+from guardrails.phrases import AROUND_THANKS, CHANGES, CHANGES_AT_END, LOOKS, NEW_ASKS, POINTERS, POLITE, THANKS
+from guardrails.text import clean, clip
+from guardrails.words import spaced
 
-MENTION_FEATURE = "app.bsky.richtext.facet#mention"
 _HANDLE_FIRST = regex.compile(r"^@[\w.-]+")
 # What separates a mention from its sentence; a dot or a dash before a letter or a digit is part of the ask.
 _LEAD = regex.compile(r"^(?:[\s,:;!?…]|[.–—-]+(?=[\s,:;!?…]|$))+")
@@ -66,12 +68,9 @@ class Brief(NamedTuple):
 
 
 _COMMANDS = {word.value: word for word in CommandWord} | {"stop": CommandWord.CANCEL}
-
-
-_THANKS = regex.compile(r"(?:many )?(?:thanks|thank you|thx|ty|danke|gracias|merci|obrigad[oa]|ありがとう)\W*", regex.I)
-_CREDIT = regex.compile(r"(?:built|made|created) (?:with|by) $|\bvia $", regex.I)
-_CHANGE = regex.compile(r"(?:make it|can you add|now with|bigger|smaller)\b.*", regex.I)
-_ELSEWHERE = regex.compile(r"(?:please )?(?:build|make) (?:this|it|that)(?: please)?\W*|this(?: please)?\W*|", regex.I)
+# A cluster may be of any size: what a lane is given stays within this many bytes for each.
+_BYTES_PER_GRAPHEME = 32
+_POINTERS = frozenset(spaced(pointer).strip() for pointer in ("", *POINTERS))
 
 
 def read_post(record: Mapping[str, Any], our_did: Did, *, mentioned: bool = True) -> Request | Command | NotARequest:
@@ -83,74 +82,43 @@ def read_post(record: Mapping[str, Any], our_did: Did, *, mentioned: bool = True
     text = record.get("text")
     if not isinstance(text, str) or record.get("$type", "app.bsky.feed.post") != "app.bsky.feed.post":
         return NotARequest(NoRequest.NOT_A_POST)
-    ours = [facet for facet in _dicts(record.get("facets")) if our_did in _mentioned(facet)]
+    raw = encoded(text)
+    ours = [each for each in mentions(record, raw) if our_did in each.dids]
     if mentioned and not ours:
         return NotARequest(NoRequest.NOT_MENTIONED)
-    left = clean(_without(text, ours) if ours else text)
+    spans = [each.span for each in ours if each.span is not None]
+    # Where no facet of ours fits the text, the handle that it begins with is taken for our mention.
+    left = clean(without(raw, spans) if spans or not ours else _HANDLE_FIRST.sub("", text.strip()))
     word = _COMMANDS.get(left.strip(_AROUND_COMMANDS).casefold())
     return Command(word) if word else Request(str(_TRAIL.sub("", _LEAD.sub("", left))))
 
 
 def brief(mention: Mention, max_graphemes: int) -> Brief:
     """The ask as a lane is given it, cut where it is too long."""
-    ask = clip(mention.ask, max_graphemes, 10 * max_graphemes)
+    ask = clip(mention.ask, max_graphemes, _BYTES_PER_GRAPHEME * max_graphemes)
     return Brief(ask, ask != mention.ask)
 
 
 def is_thanks(ask: str) -> bool:
-    """Whether it thanks us, and says nothing else."""
-    return _THANKS.fullmatch(folded(ask)) is not None
-
-
-def is_a_credit(record: Mapping[str, Any], our_did: Did) -> bool:
-    """Whether our mention only says who made something, or stands in a list of people."""
-    text = str(record.get("text", ""))
-    raw = text.encode("utf-8", "surrogatepass")
-    ours = [facet for facet in _dicts(record.get("facets")) if our_did in _mentioned(facet)]
-    ranges = [span for facet in ours if (span := _range(facet, raw)) is not None]
-    return any(_CREDIT.search(folded(raw[:start].decode("utf-8", "surrogatepass")) + " ") for start, _ in ranges)
+    """Whether it thanks or praises, and says nothing else."""
+    words = spaced(ask)
+    left = THANKS.without(words)
+    return left != words and not AROUND_THANKS.without(left).strip()
 
 
 def is_a_revision(ask: str) -> bool:
-    """Whether it wants a change of something that is there already."""
-    return _CHANGE.fullmatch(folded(ask)) is not None
+    """Whether it wants a change of something that is there already, and no other thing."""
+    words = spaced(ask)
+    for left in POLITE.openings(words):
+        if NEW_ASKS.after(left) is not None:
+            return False
+        if CHANGES.after(left) is not None:
+            return True
+    ends = any(CHANGES_AT_END.before(left) is not None for left in POLITE.endings(words))
+    return ends or (LOOKS.find(words) is not None and not POLITE.without(LOOKS.without(words)).strip())
 
 
 def points_elsewhere(ask: str) -> bool:
     """Whether it says so little that what is to be built stands in the post that it replies to, or quotes."""
-    return _ELSEWHERE.fullmatch(folded(ask)) is not None
-
-
-def _dicts(value: object) -> Iterable[Mapping[str, Any]]:
-    return [item for item in value if isinstance(item, Mapping)] if isinstance(value, list | tuple) else []
-
-
-def _mentioned(facet: Mapping[str, Any]) -> set[object]:
-    return {
-        feature.get("did")
-        for feature in _dicts(facet.get("features"))
-        if feature.get("$type") == MENTION_FEATURE and isinstance(feature.get("did"), str)
-    }
-
-
-def _without(text: str, facets: Iterable[Mapping[str, Any]]) -> str:
-    """The text with the facets' byte ranges taken out; a leading handle instead, where no range fits the text."""
-    raw = text.encode("utf-8", "surrogatepass")
-    ranges = sorted({r for r in (_range(facet, raw) for facet in facets) if r is not None})
-    if not ranges:
-        return str(_HANDLE_FIRST.sub("", text.strip()))
-    left, end = b"", 0
-    for start, stop in ranges:
-        left += raw[end:start] + b" "
-        end = max(end, stop)
-    return (left + raw[end:]).decode("utf-8", "surrogatepass")
-
-
-def _range(facet: Mapping[str, Any], raw: bytes) -> tuple[int, int] | None:
-    """A facet's byte range, when it lies within the text and on character boundaries."""
-    index = facet.get("index")
-    start, stop = (index.get("byteStart"), index.get("byteEnd")) if isinstance(index, Mapping) else (None, None)
-    if type(start) is not int or type(stop) is not int or not 0 <= start < stop <= len(raw):
-        return None
-    inside = all(at == len(raw) or raw[at] & 0xC0 != 0x80 for at in (start, stop))
-    return (start, stop) if inside else None
+    bare = (left for begun in POLITE.openings(spaced(ask)) for left in POLITE.endings(begun))
+    return any(left.strip() in _POINTERS for left in bare)

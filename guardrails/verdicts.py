@@ -8,21 +8,13 @@ from pydantic import AwareDatetime
 
 from guardrails.authors import is_the_author_welcome, may_this_author_ask
 from guardrails.caps import does_it_go_round, how_much
+from guardrails.credits import is_a_credit
 from guardrails.dedupe import is_it_the_same_ask
 from guardrails.documents import Shape
 from guardrails.facts import Facts, Standing
 from guardrails.moderation import does_the_service_object, is_it_fit
 from guardrails.outlook import View
-from guardrails.request import (
-    Command,
-    NotARequest,
-    brief,
-    is_a_credit,
-    is_a_revision,
-    is_thanks,
-    points_elsewhere,
-    read_post,
-)
+from guardrails.request import Command, NotARequest, brief, is_a_revision, is_thanks, points_elsewhere, read_post
 from guardrails.rules import Approval, Rules, micros
 from guardrails.said import PASS, Outcome, Said, hold, skip, unknown
 from guardrails.transitions import Reason

@@ -17,6 +17,12 @@ _SPELLED_OUT = regex.compile(r"(?<![^\W_])(?:[^\W_][\W_]{1,2}){2,}[^\W_](?![^\W_
 _STRETCHED = regex.compile(r"(\p{L})\1{2,}")
 
 
+def listed(text: str) -> tuple[str, ...]:
+    """The entries of a list that is written in lines of `label: entry, entry`."""
+    lines = (line.partition(":")[2] for line in text.strip().splitlines())
+    return tuple(entry.strip() for line in lines for entry in line.split(","))
+
+
 def spaced(text: str) -> str:
     """The words of a text, folded, each with a space on either side, so that a whole word is found as a substring."""
     return "".join(f" {word} " for word in _WORD.findall(folded(text)))
@@ -76,6 +82,20 @@ class Terms:
         """What goes before the longest entry that a spaced text ends with; None when it ends with none."""
         ended = (sought for sought in self._entries.values() if words.rstrip().endswith(sought.rstrip()))
         return next((words.rstrip()[: -len(sought.rstrip())] for sought in ended), None)
+
+    def openings(self, words: str) -> Iterator[str]:
+        """A spaced text, then what is left of it as each entry that it begins with is taken off."""
+        left: str | None = words
+        while left is not None:
+            yield left
+            left = self.after(left)
+
+    def endings(self, words: str) -> Iterator[str]:
+        """A spaced text, then what is left of it as each entry that it ends with is taken off."""
+        left: str | None = words
+        while left is not None:
+            yield left
+            left = self.before(left)
 
 
 def _sought(entry: str) -> str:

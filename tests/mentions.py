@@ -5,9 +5,10 @@ from typing import Any
 
 from guardrails.access import Caller, Role
 from guardrails.documents import AtUri, DeviceId, Did, Mention, StrongRef
-from guardrails.request import MENTION_FEATURE
+from guardrails.facets import MENTION_FEATURE
+from guardrails.said import Outcome
 from guardrails.transitions import Reason
-from guardrails.verdicts import Judgement, Outcome, Verdict
+from guardrails.verdicts import Judgement, Verdict
 
 OUR_DID = Did("did:plc:wright")
 ALICE = Did("did:plc:alice")

@@ -19,8 +19,9 @@ from bot.ledger.schema import migrate
 from bot.ledger.views import Device, Document
 from guardrails.access import Caller, Role
 from guardrails.documents import AtUri, ClaimId, DeviceId, Did, Mention, Slug, StrongRef
+from guardrails.said import Outcome
 from guardrails.transitions import Reason
-from guardrails.verdicts import Judgement, Outcome
+from guardrails.verdicts import Judgement
 from guardrails.wire import BuildOutcome, Report
 
 BOT = Caller(Role.BOT, DeviceId("bot"))

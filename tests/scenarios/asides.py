@@ -6,8 +6,9 @@ from bot.bluesky.likes import LIKE_COLLECTION
 from bot.jobs.rescue import rescue_once
 from bot.ledger.views import Document
 from guardrails.documents import StrongRef
+from guardrails.said import Outcome
 from guardrails.transitions import Reason, Status
-from guardrails.verdicts import Judgement, Outcome
+from guardrails.verdicts import Judgement
 from guardrails.wire import BuildOutcome
 from tests.mentions import BOT, OPERATOR
 from tests.scenarios.world import World

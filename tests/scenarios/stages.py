@@ -5,8 +5,9 @@ from datetime import timedelta
 from bot.ledger.claims import Claimed
 from guardrails.access import Caller, Role
 from guardrails.documents import ClaimId, DeviceId, StrongRef
+from guardrails.said import Outcome
 from guardrails.transitions import Reason
-from guardrails.verdicts import Judgement, Outcome
+from guardrails.verdicts import Judgement
 from tests.scenarios.world import LANE, World
 
 ASK = "@wright.test make me a pomodoro timer"

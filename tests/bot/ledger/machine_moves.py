@@ -6,8 +6,8 @@ from typing import Any
 
 from bot.ledger.ledger import Ledger
 from bot.ledger.views import Document, Send
+from guardrails.said import Outcome
 from guardrails.transitions import Reason
-from guardrails.verdicts import Outcome
 from tests.bot.ledger.steps import ref_of
 from tests.mentions import BOT, OPERATOR, judgement
 

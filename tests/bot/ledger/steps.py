@@ -12,8 +12,8 @@ from bot.ledger.sends import Frozen
 from bot.ledger.views import Document, Send
 from guardrails.access import Caller
 from guardrails.documents import ClaimId, DocId, RecordKey, StrongRef
+from guardrails.said import Outcome
 from guardrails.transitions import Reason, Status
-from guardrails.verdicts import Outcome
 from guardrails.wire import BuildOutcome, Report
 from tests.mentions import BOT, LANE, OPERATOR, judgement, mention
 

@@ -12,8 +12,9 @@ from bot.ledger.ledger import Ledger
 from bot.ledger.views import Document
 from guardrails.documents import Kind
 from guardrails.errors import IllegalMove, RuleError
+from guardrails.said import Outcome
 from guardrails.transitions import FINAL_SKIPS, TABLES, Actor, Reason, Status
-from guardrails.verdicts import Judgement, Outcome
+from guardrails.verdicts import Judgement
 from guardrails.wire import BuildOutcome
 from tests.bot.ledger.steps import (
     STARTS,

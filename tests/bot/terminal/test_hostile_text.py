@@ -10,8 +10,8 @@ from datetime import timedelta
 import pytest
 
 from bot.ledger.ledger import Ledger
+from guardrails.said import Outcome
 from guardrails.transitions import Reason
-from guardrails.verdicts import Outcome
 from guardrails.wire import BuildOutcome
 from tests.bot.ledger.steps import claim, claim_id_of, ended, frozen
 from tests.bot.terminal.prompt import COMMAND, Prompt

@@ -1,0 +1,67 @@
+"""Tells a credit from an ask: a mention may only say who made something, or stand in a list of people."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import regex
+
+from guardrails.documents import Did
+from guardrails.facets import decoded, encoded, mentions
+from guardrails.phrases import ASKS, CREDITS_AFTER, CREDITS_BEFORE, JOINING, MADE, PLEASE, POLITE, WITH
+from guardrails.words import spaced
+
+# So many people in a row are greeted, followed or thanked; nobody asks them all for an app.
+_A_LIST = 5
+_END_OF_SENTENCE = regex.compile(r"[.!?。！？\n]+")  # noqa: RUF001
+
+
+def is_a_credit(record: Mapping[str, Any], our_did: Did) -> bool:
+    """Whether each mention of us in a post's record is a credit, or one of a list; one that fits no text is neither."""
+    pieces, ours = _cut(record, our_did)
+    places = [place for place, is_ours in enumerate(ours) if is_ours]
+    return bool(places) and all(_is_credited(pieces, place) or _is_listed(pieces, place) for place in places)
+
+
+def _cut(record: Mapping[str, Any], our_did: Did) -> tuple[list[str], list[bool]]:
+    """The text cut at its mentions, and which of those are ours; there is one piece more than there are mentions."""
+    text = record.get("text")
+    raw = encoded(text) if isinstance(text, str) else b""
+    pieces, ours, end = [], [], 0
+    for span, dids in sorted((each.span, sorted(each.dids)) for each in mentions(record, raw) if each.span is not None):
+        pieces.append(decoded(raw[end : span.start]))
+        ours.append(our_did in dids)
+        end = max(end, span.end)
+    return [*pieces, decoded(raw[end:])], ours
+
+
+def _is_credited(pieces: list[str], place: int) -> bool:
+    """By what stands right before our mention, or right behind it."""
+    before, after = " ".join(pieces[: place + 1]), " ".join(pieces[place + 1 :])
+    if _is_asked(before, after) or PLEASE.find(spaced(after)) is not None:
+        return False
+    words = min(JOINING.endings(spaced(before)), key=len)
+    maker = WITH.before(words)
+    made_with = maker is not None and MADE.find(maker) is not None
+    return made_with or CREDITS_BEFORE.before(words) is not None or CREDITS_AFTER.after(spaced(after)) is not None
+
+
+def _is_listed(pieces: list[str], place: int) -> bool:
+    """By how many are mentioned side by side with us, with nothing but commas and the like between them."""
+    first = last = place
+    while first > 0 and _joins(pieces[first]):
+        first -= 1
+    while last + 2 < len(pieces) and _joins(pieces[last + 1]):
+        last += 1
+    asked = _is_asked(" ".join(pieces[: first + 1]), " ".join(pieces[last + 1 :]))
+    return last - first + 1 >= _A_LIST and not asked
+
+
+def _joins(between: str) -> bool:
+    return not JOINING.without(spaced(between)).strip()
+
+
+def _is_asked(before: str, after: str) -> bool:
+    """Whether the sentence that leads up to a mention, or what follows it, begins as an ask does."""
+    leading = _END_OF_SENTENCE.split(before.rstrip())[-1]
+    begun = (left for part in (leading, after) for left in POLITE.openings(spaced(part)))
+    return any(ASKS.after(left) is not None for left in begun)
