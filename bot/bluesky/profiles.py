@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 
 from bot.bluesky.errors import CallFailed, Failure
+from bot.bluesky.labels import labels_in
 from bot.bluesky.session import Account
+from guardrails.facts import Label
 
 
 @dataclass(frozen=True)
@@ -13,14 +15,6 @@ class OwnState:
     active: bool
     status: str | None
     handle: str
-
-
-@dataclass(frozen=True)
-class Label:
-    """A label on our account; a self-label has our own DID as its source."""
-
-    source: str
-    value: str
 
 
 def own_state(account: Account) -> OwnState:
@@ -42,14 +36,4 @@ def own_state(account: Account) -> OwnState:
 
 def own_labels(account: Account) -> tuple[Label, ...]:
     """The labels that others and we ourselves put on our account, as the AppView shows them; raises CallFailed."""
-    labels = account.query("app.bsky.actor.getProfile", {"actor": account.did}).get("labels")
-    return tuple(_labels(labels)) if isinstance(labels, list) else ()
-
-
-def _labels(labels: list[object]) -> list[Label]:
-    found = []
-    for label in labels:
-        match label:
-            case {"src": str(source), "val": str(value)}:
-                found.append(Label(source, value))
-    return found
+    return labels_in(account.query("app.bsky.actor.getProfile", {"actor": account.did}))

@@ -6,18 +6,17 @@ from enum import StrEnum
 from typing import Any
 
 from bot.bluesky.errors import CallFailed, Failure
+from bot.bluesky.labels import calls_itself_bot, labels_in
+from bot.bluesky.patience import Patience
 from bot.bluesky.posts import PostView, view_from
 from bot.bluesky.session import Account
 from guardrails.documents import AtUri, split_at_uri
+from guardrails.facts import Label
 
 # https://atproto.com/lexicons/app-bsky-feed#appbskyfeedgetposts
 BATCH = 25
 
 _AWAY = {"AccountTakedown", "AccountDeactivated", "AccountSuspended"}
-# Whoever is asked next will say the same.
-_SAID_TO_ALL = {Failure.RATE_LIMITED, Failure.AUTH}
-# Questions without an answer in one round, each of which may have taken a call's whole deadline.
-_MOST_FAILURES = 3
 
 
 class Seen(StrEnum):
@@ -62,6 +61,8 @@ class Sight:
     detail: str = ""
     by_bot: bool = False
     """Its author says in the profile to be a bot."""
+    labels: tuple[Label, ...] = ()
+    """On the post; those on its author are the author's."""
 
     @property
     def root(self) -> AtUri | None:
@@ -148,13 +149,13 @@ class _Look:
 
     def __init__(self, account: Account) -> None:
         self._account = account
-        self._failures = 0
-        self._over: Sight | None = None
+        self._patience = Patience()
+        self._last = _unclear("not looked at")
 
     def at(self, uris: Sequence[AtUri]) -> dict[AtUri, Sight]:
         """A batch of posts; those that are absent are asked about one by one."""
-        if self._over:
-            return dict.fromkeys(uris, self._over)
+        if self._patience.is_over:
+            return dict.fromkeys(uris, self._last)
         try:
             views = _views(self._account, uris)
         except CallFailed as failed:
@@ -165,19 +166,17 @@ class _Look:
         return {uri: _visible(views[uri]) if uri in views else self._absent(uri) for uri in uris}
 
     def _absent(self, uri: AtUri) -> Sight:
-        if self._over:
-            return self._over
+        if self._patience.is_over:
+            return self._last
         try:
             return _from_thread(self._account, uri) or _from_author(self._account, uri)
         except CallFailed as failed:
             return self._failed(failed)
 
     def _failed(self, failed: CallFailed) -> Sight:
-        sight = _unclear(str(failed))
-        self._failures += failed.failure is not Failure.REFUSED
-        if failed.failure in _SAID_TO_ALL or self._failures >= _MOST_FAILURES:
-            self._over = sight
-        return sight
+        self._patience.note(failed)
+        self._last = _unclear(str(failed))
+        return self._last
 
 
 def _views(account: Account, uris: Sequence[AtUri]) -> dict[AtUri, PostView]:
@@ -198,17 +197,14 @@ def _readable(posts: list[object]) -> Iterator[PostView]:
 
 def _visible(view: PostView) -> Sight:
     return Sight(
-        Seen.VISIBLE, view.cid, view.reply_disabled, view.record, view.author_handle, by_bot=_calls_itself_bot(view)
+        Seen.VISIBLE,
+        view.cid,
+        view.reply_disabled,
+        view.record,
+        view.author_handle,
+        by_bot=calls_itself_bot(view.author_did, labels_in(view.raw.get("author"))),
+        labels=labels_in(view.raw),
     )
-
-
-def _calls_itself_bot(view: PostView) -> bool:
-    """By a label that the author gave, not one that somebody else put on the account."""
-    match view.raw.get("author"):
-        case {"labels": list(labels)}:
-            named = (label for label in labels if isinstance(label, dict))
-            return any(label.get("val") == "bot" and label.get("src") == view.author_did for label in named)
-    return False
 
 
 def _from_thread(account: Account, uri: AtUri) -> Sight | None:

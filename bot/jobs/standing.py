@@ -55,7 +55,7 @@ def _trouble(account: Account) -> str | None:
     state = own_state(account)
     if not state.active:
         return f"the account is {state.status or 'not active'}"
-    labels = {label.value for label in own_labels(account) if label.source != account.did and _harms(label.value)}
+    labels = {label.val for label in own_labels(account) if label.src != account.did and _harms(label.val)}
     return f"the account is labelled {', '.join(sorted(labels))}" if labels else None
 
 

@@ -1,6 +1,7 @@
-"""The app.bsky methods: notifications, posts, threads, profiles."""
+"""The app.bsky methods: notifications, posts, threads, profiles, lists."""
 
 from bot.sandbox.errors import XrpcError, invalid_request
+from bot.sandbox.lists import get_list
 from bot.sandbox.notifications import list_notifications, see, unread_count
 from bot.sandbox.schema import at_identifier, at_uri, moment
 from bot.sandbox.state import SandboxAccount, State
@@ -72,6 +73,13 @@ def _get_profiles(call: XrpcCall) -> Answer:
     return {"profiles": shown}
 
 
+def _get_list(call: XrpcCall) -> Answer:
+    viewer = call.caller().did
+    uri = call.param("list", at_uri)
+    limit = call.number("limit", default=50, least=1, most=100)
+    return get_list(call.network.state, viewer, uri, limit=limit, cursor=call.optional("cursor"))
+
+
 def _is_visible(state: State, account: SandboxAccount) -> bool:
     return account.active and not state.redacted(account.did)
 
@@ -84,4 +92,5 @@ APPVIEW_METHODS: dict[str, Method] = {
     "app.bsky.feed.getPostThread": query(_get_post_thread),
     "app.bsky.actor.getProfile": query(_get_profile),
     "app.bsky.actor.getProfiles": query(_get_profiles),
+    "app.bsky.graph.getList": query(_get_list),
 }

@@ -19,7 +19,7 @@ from bot.sandbox.schema import (
     string,
     uri,
 )
-from bot.sandbox.state import BLOCK, FOLLOW, LIKE, POST, PROFILE, REPOST, THREADGATE
+from bot.sandbox.state import BLOCK, FOLLOW, LIKE, LIST, LIST_ITEM, POST, PROFILE, REPOST, THREADGATE
 from guardrails.tid import parse_tid
 
 
@@ -102,6 +102,11 @@ _RECORDS: dict[str, Check] = {
     REPOST: _about_record,
     FOLLOW: _about_account,
     BLOCK: _about_account,
+    LIST: record(
+        {"name": string(max_bytes=64), "purpose": string(), "createdAt": moment},
+        {"description": string(max_bytes=3000, max_graphemes=300), "labels": _self_labels},
+    ),
+    LIST_ITEM: record({"subject": did, "list": at_uri, "createdAt": moment}),
     THREADGATE: record({"post": at_uri, "createdAt": moment}, {"allow": array(open_union({}), 5)}),
     PROFILE: record(
         {},

@@ -14,9 +14,12 @@ from bot.sandbox.records import UNSET, Repositories, Unset
 from bot.sandbox.sessions import Sessions
 from bot.sandbox.state import (
     BLOCK,
+    CURATED_LIST,
     FOLLOW,
     LABELER,
     LIKE,
+    LIST,
+    LIST_ITEM,
     POST,
     PROFILE,
     REPOST,
@@ -145,6 +148,18 @@ class SandboxNetwork:
     def block(self, did: str, subject: str) -> StrongRef:
         """Block an account; delete the record to undo it."""
         return self._about(did, BLOCK, subject)
+
+    def make_list(self, did: str, name: str, purpose: str = CURATED_LIST) -> StrongRef:
+        """A list of people, empty."""
+        with self.lock:
+            record = {"name": name, "purpose": purpose, "createdAt": self._created(None)}
+            return self.repos.create(did, LIST, record).ref
+
+    def put_on_list(self, list_uri: str, subject: str) -> StrongRef:
+        """The list's author puts an account on it; delete the record to take it off."""
+        with self.lock:
+            record = {"subject": subject, "list": list_uri, "createdAt": self._created(None)}
+            return self.repos.create(split_at_uri(list_uri).did, LIST_ITEM, record).ref
 
     def mute(self, did: str, subject: str, *, undo: bool = False) -> None:
         """Mute an account."""

@@ -15,6 +15,11 @@ FOLLOW = "app.bsky.graph.follow"
 BLOCK = "app.bsky.graph.block"
 THREADGATE = "app.bsky.feed.threadgate"
 PROFILE = "app.bsky.actor.profile"
+LIST = "app.bsky.graph.list"
+LIST_ITEM = "app.bsky.graph.listitem"
+
+CURATED_LIST = "app.bsky.graph.defs#curatelist"
+MOD_LIST = "app.bsky.graph.defs#modlist"
 
 LABELER = "did:plc:labelerlabelerlabelerlab"
 

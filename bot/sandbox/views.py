@@ -32,6 +32,8 @@ def profile_basic(state: State, viewer: str | None, did: str) -> dict[str, Any]:
     if viewer is not None:
         view["viewer"] = viewer_state(state, viewer, did)
     view["labels"] = account_labels(state, did)
+    if profile is not None and "createdAt" in profile.value:
+        view["createdAt"] = iso(claimed_time(profile.value["createdAt"]))
     return view
 
 

@@ -8,7 +8,8 @@ import httpx
 
 from bot.sandbox.network import SandboxNetwork
 from bot.sandbox.server import SandboxServer
-from guardrails.documents import Did, StrongRef
+from bot.sandbox.state import CURATED_LIST, LIST, LIST_ITEM, PROFILE
+from guardrails.documents import Did, StrongRef, split_at_uri
 from tests.network.control import ADMIN, JWT_SECRET
 from tests.network.net import Network
 
@@ -69,7 +70,13 @@ class Target(Protocol):
 
     def delete_account(self, did: str) -> None: ...
 
-    def label(self, subject: str, val: str) -> None: ...
+    def label(self, subject: str, val: str, *, undo: bool = False) -> None: ...
+
+    def profile(self, did: str, **fields: Any) -> None: ...
+
+    def make_list(self, did: str, name: str) -> StrongRef: ...
+
+    def put_on_list(self, list_uri: str, subject: str) -> StrongRef: ...
 
     def pause(self) -> None: ...
 
@@ -94,6 +101,8 @@ class SandboxTarget:
         self.block = network.block
         self.mute = network.mute
         self.delete_account = network.delete_account
+        self.make_list = network.make_list
+        self.put_on_list = network.put_on_list
         self.pause = network.pause_indexing
         self.resume = network.resume_indexing
 
@@ -114,8 +123,11 @@ class SandboxTarget:
     def deactivate(self, did: str, *, undo: bool = False) -> None:
         self._network.deactivate(did, undo=undo)
 
-    def label(self, subject: str, val: str) -> None:
-        self._network.label(subject, val)
+    def label(self, subject: str, val: str, *, undo: bool = False) -> None:
+        self._network.label(subject, val, undo=undo)
+
+    def profile(self, did: str, **fields: Any) -> None:
+        self._network.put_record(did, PROFILE, "self", fields)
 
 
 class NetworkTarget:
@@ -162,8 +174,19 @@ class NetworkTarget:
     def delete_account(self, did: str) -> None:
         self._administer("deleteAccount", {"did": did})
 
-    def label(self, subject: str, val: str) -> None:
-        self._network.label(subject, val)
+    def label(self, subject: str, val: str, *, undo: bool = False) -> None:
+        self._network.label(subject, val, neg=undo)
+
+    def profile(self, did: str, **fields: Any) -> None:
+        record = {"$type": PROFILE, **fields}
+        body = {"repo": did, "collection": PROFILE, "rkey": "self", "record": record}
+        self._network.procedure(did, "com.atproto.repo.putRecord", body)
+
+    def make_list(self, did: str, name: str) -> StrongRef:
+        return self._network.create(did, LIST, {"name": name, "purpose": CURATED_LIST})
+
+    def put_on_list(self, list_uri: str, subject: str) -> StrongRef:
+        return self._network.create(split_at_uri(list_uri).did, LIST_ITEM, {"list": list_uri, "subject": subject})
 
     def _take_down_at_the_pds(self, uri: str, cid: str | None, *, undo: bool) -> None:
         body = {

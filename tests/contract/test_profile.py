@@ -53,7 +53,7 @@ def test_a_first_profile_is_made(account: Account, target: Target, bot: Person) 
 
     assert (True, None) == (change.changed, change.before)
     assert f"I build small apps.\n\nBot operator: {CONTACT}" == shown["description"]
-    assert [("bot", bot.did)] == [(label.value, label.source) for label in own_labels(account)]
+    assert [("bot", bot.did)] == [(label.val, label.src) for label in own_labels(account)]
 
 
 def test_what_a_person_put_there_is_kept(account: Account, lived_in: dict[str, Any]) -> None:

@@ -7,10 +7,11 @@ from pydantic import SecretStr
 
 from bot.bluesky.errors import CallFailed, Failure
 from bot.bluesky.notifications import list_page
-from bot.bluesky.profiles import Label, own_labels, own_state
+from bot.bluesky.profiles import own_labels, own_state
 from bot.bluesky.records import put_once, read_back
 from bot.bluesky.session import Account
 from guardrails.documents import RecordKey
+from guardrails.facts import Label
 from tests.contract.conftest import Opener
 from tests.contract.target import POST, Person, Target
 from tests.contract.wire import Wire, claims_of, expired, tampered
@@ -194,5 +195,5 @@ def test_our_labels_are_seen(account: Account, bot: Person, target: Target) -> N
     target.label(bot.did, "spam")
     labels = own_labels(account)
 
-    assert Label(bot.did, "bot") in labels
-    assert ["spam"] == [label.value for label in labels if label.source != bot.did]
+    assert Label(src=bot.did, val="bot") in labels
+    assert ["spam"] == [label.val for label in labels if label.src != bot.did]

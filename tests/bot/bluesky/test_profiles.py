@@ -3,7 +3,9 @@
 import pytest
 
 from bot.bluesky.errors import CallFailed
-from bot.bluesky.profiles import Label, OwnState, own_labels, own_state
+from bot.bluesky.profiles import OwnState, own_labels, own_state
+from guardrails.documents import Did
+from guardrails.facts import Label
 from tests.bot.bluesky.accounts import DID, scene
 from tests.bot.bluesky.scripted import Answer, Call, answered, refused
 
@@ -47,9 +49,11 @@ def test_a_state_that_cannot_be_asked_for_is_a_failure() -> None:
     [
         (
             [{"src": DID, "val": "bot"}, {"src": "did:plc:mod", "val": "spam"}],
-            (Label(DID, "bot"), Label("did:plc:mod", "spam")),
+            (Label(src=DID, val="bot"), Label(src=Did("did:plc:mod"), val="spam")),
         ),
         ([{"val": "no source"}, 7], ()),
+        ([{"src": DID, "val": "spam", "neg": True}], ()),
+        ([{"src": DID, "val": "!\u202ehide"}], (Label(src=DID, val="!\\u202ehide"),)),
         ([], ()),
         (None, ()),
     ],

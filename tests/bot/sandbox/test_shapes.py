@@ -17,6 +17,7 @@ from tests.bot.sandbox.api import (
     NOTIFICATIONS,
     POSTS,
     PROFILE,
+    PROFILES,
     REFRESH,
     THREAD,
     Api,
@@ -193,6 +194,14 @@ def _profile(scene: Scene) -> Any:
     return scene.as_bot.query(PROFILE, actor=scene.bot.did).json()
 
 
+def _profiles(scene: Scene) -> Any:
+    spam = scene.network.create_account("spamacct.test", display_name="spamacct")
+    bot = scene.network.create_account("botself.test", display_name="botself", self_labels=["bot"])
+    hidden = scene.network.create_account("noauth.test", display_name="noauth", self_labels=["!no-unauthenticated"])
+    scene.network.label(spam.did, "spam")
+    return scene.as_bot.query(PROFILES, actors=[spam.did, bot.did, hidden.did]).json()
+
+
 def _login(scene: Scene) -> Any:
     login = {"identifier": scene.bot.did, "password": scene.bot.password}
     return scene.as_bot.procedure(CREATE_SESSION, login).json()
@@ -235,6 +244,7 @@ CASES: dict[str, Callable[[Scene], Any]] = {
     "get_posts_external_embed": _card,
     "get_posts_reply_disabled": _gated,
     "get_profile_bot_label": _profile,
+    "get_profiles_labels": _profiles,
     "create_session_ok": _login,
     "create_session_deactivated": _deactivated,
     "refresh_session_ok": _refreshed,
