@@ -21,7 +21,7 @@ PYTEST = $(PY) -m pytest -n logical --dist loadgroup
 
 .DEFAULT_GOAL = help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-fast soak check fmt cover lifecycle settings lock network browser clean
+.PHONY: help demo test test-fast soak check fmt cover lifecycle rules settings lock network browser clean
 
 help: ## Show this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -59,6 +59,10 @@ cover: $(READY) network ## Run every test and demand branch coverage: all of gua
 lifecycle: $(READY) ## Print guardrails/LIFECYCLE.md anew from the table of moves
 	$(PY) -m guardrails.lifecycle > $(VENV)/LIFECYCLE.md
 	mv $(VENV)/LIFECYCLE.md guardrails/LIFECYCLE.md
+
+rules: $(READY) ## Print deploy/guardrails.example.toml anew from the rules
+	$(PY) -m guardrails.rules_example > $(VENV)/guardrails.example.toml
+	mv $(VENV)/guardrails.example.toml deploy/guardrails.example.toml
 
 settings: $(READY) ## Print the settings of README.md and deploy/env.example anew
 	$(PY) -m tests.settings_docs

@@ -7,10 +7,12 @@ POLITE = Terms(
     listed("""
     en: please, pls, plz, hey, hi, hello, ok, okay, so, now, and, but, also, then, yes, yeah, oh, well, just, maybe
     en: can you, could you, would you, will you, can u, could u, can we, could we, i want you to, i d like you to
-    en: great, nice, cool, awesome, perfect, amazing, love it, i love it, wow, kindly, go ahead and, for me, for us, thanks, thank you, thank u, thx, cheers, ty
+    en: great, nice, cool, awesome, perfect, amazing, love it, i love it, wow
+    en: kindly, go ahead and, for me, for us, thanks, thank you, thank u, thx, cheers, ty
     de: bitte, hallo, jetzt, und, aber, auch, dann, ja, mal, doch, noch, danke, kannst du, könntest du, würdest du
     de: für mich, für uns, super, toll
-    es: por favor, porfa, hola, ahora, y, pero, también, puedes, podrías, me puedes, nos puedes, para mí, gracias, genial
+    es: por favor, porfa, hola, ahora, y, pero, también, puedes, podrías, me puedes, nos puedes, para mí, gracias
+    es: genial
     fr: s il te plaît, s il vous plaît, stp, svp, bonjour, salut, maintenant, et, mais, aussi, peux tu, tu peux
     fr: pourrais tu, pouvez vous, pour moi, merci
     pt: oi, olá, agora, e, mas, também, pode, você pode, poderia, podes, consegue, pra mim, para mim

@@ -6,18 +6,29 @@ import tomllib
 from collections.abc import Mapping
 from enum import StrEnum
 from functools import cached_property
+from itertools import pairwise
 from typing import Annotated, Any, Self
 
 import regex
 from pydantic import AfterValidator, Field, ValidationError, model_validator
+from pydantic_core import PydanticCustomError
 
 from guardrails.documents import Shape, split_at_uri
 from guardrails.errors import BadRules
+from guardrails.words import has_word
 
 # Of the checks themselves: raised when the same rules and the same facts can come to another verdict.
 CHECKS_VERSION = "3"
 LIST_COLLECTION = "app.bsky.graph.list"
 MICROS = 1_000_000
+# What pydantic says in the words of JSON, or of Python.
+_MENDS = {
+    "extra_forbidden": "no such key; remove it, or see guardrails.example.toml for the right name",
+    "model_type": "must be a table",
+    "tuple_type": "must be a list, in [ and ]",
+    "string_type": "must be a text, in quotes",
+    "string_pattern_mismatch": "must begin with http:// or https://, and have no blank in it",
+}
 
 
 class WhenFull(StrEnum):
@@ -58,9 +69,28 @@ def _pattern(value: str) -> str:
     return value
 
 
-Words = tuple[Annotated[str, Field(min_length=1, max_length=100)], ...]
-Patterns = tuple[Annotated[str, Field(min_length=1, max_length=500), AfterValidator(_pattern)], ...]
-Labels = tuple[Annotated[str, Field(min_length=1, max_length=128)], ...]
+def _word(value: str) -> str:
+    if not has_word(value):
+        raise ValueError("no letter or digit in it")
+    return value
+
+
+def _rising(table: Shape, *keys: str) -> None:
+    """Refuse a table in which one of these is more than the next: it could never be reached."""
+    for key, other in pairwise(keys):
+        low, high = getattr(table, key), getattr(table, other)
+        if low > high:
+            said = f"{low:g} is more than {other}, {high:g}; lower it, or raise {other}"
+            raise PydanticCustomError("rising", "{said}", {"key": key, "said": said})
+
+
+Words = Annotated[
+    tuple[Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_word)], ...], Field(max_length=2000)
+]
+Patterns = Annotated[
+    tuple[Annotated[str, Field(min_length=1, max_length=500), AfterValidator(_pattern)], ...], Field(max_length=200)
+]
+Labels = Annotated[tuple[Annotated[str, Field(min_length=1, max_length=128)], ...], Field(max_length=200)]
 Usd = Annotated[float, Field(ge=0, le=100_000, allow_inf_nan=False)]
 
 
@@ -103,9 +133,10 @@ class AuthorRules(Shape):
 
     @model_validator(mode="after")
     def _apart(self) -> Self:
-        both = set(self.skip_labels) & set(self.hold_labels)
+        both = sorted(set(self.skip_labels) & set(self.hold_labels))
         if both:
-            raise ValueError(f"in skip_labels and in hold_labels: {', '.join(sorted(both))}")
+            said = f"{', '.join(both)} stands in skip_labels, too; remove it from one of them"
+            raise PydanticCustomError("both", "{said}", {"key": "hold_labels", "said": said})
         return self
 
 
@@ -121,8 +152,8 @@ class CapRules(Shape):
 
     @model_validator(mode="after")
     def _in_order(self) -> Self:
-        if not self.author_per_hour <= self.author_per_day <= self.all_per_day:
-            raise ValueError("author_per_hour, author_per_day and all_per_day must not fall in this order")
+        _rising(self, "author_per_hour", "author_per_day", "all_per_day")
+        _rising(self, "thread_per_day", "all_per_day")
         return self
 
 
@@ -136,8 +167,7 @@ class MoneyRules(Shape):
 
     @model_validator(mode="after")
     def _in_order(self) -> Self:
-        if not self.estimate_usd <= self.build_usd <= self.author_day_usd <= self.day_usd:
-            raise ValueError("estimate_usd, build_usd, author_day_usd and day_usd must not fall in this order")
+        _rising(self, "estimate_usd", "build_usd", "author_day_usd", "day_usd")
         return self
 
 
@@ -156,13 +186,19 @@ class LoopRules(Shape):
 
 
 class FitRules(Shape):
-    """What is not built. Words are compared without regard to case, accents, look-alike letters or padding."""
+    """What is not built, beside the built-in lists.
 
-    words: Words = Field(default=(), description="Words that refuse an ask, beside the built-in ones")
-    hold_words: Words = Field(default=(), description="Words that put an ask before a person")
+    Words are found whole, and `*` stands for the rest of one; case, accents, look-alike letters and spelling out count
+    for nothing.
+    """
+
+    words: Words = Field(default=(), description="Words and phrases that refuse an ask")
+    hold_words: Words = Field(default=(), description="Words and phrases that put an ask before a person")
     patterns: Patterns = Field(default=(), description="Regular expressions that refuse an ask")
-    brands: Words = Field(default=(), description="Names that must not be imitated, beside the built-in ones")
-    false_friends: Words = Field(default=(), description="Words that must pass although they contain a refused one")
+    brands: Words = Field(default=(), description="Names whose logins, secrets and looks must not be imitated")
+    false_friends: Words = Field(
+        default=(), description="Words and phrases that pass although they hold one that is listed, built in or here"
+    )
 
 
 class ModerationRules(Shape):
@@ -184,7 +220,8 @@ class ApprovalRules(Shape):
     """Whose asks wait for a person."""
 
     policy: Approval = Field(
-        default=Approval.HELD, description="all, first_time, held (only what a check holds), price, none (skip instead)"
+        default=Approval.HELD,
+        description="Whose asks wait; held: what a check holds, and no more; none: that is skipped",
     )
     price_usd: Usd = Field(default=0.25, description="With `price`: builds that are taken to cost more wait")
 
@@ -233,7 +270,5 @@ def micros(usd: float) -> int:
 
 
 def _said(problem: dict[str, Any]) -> str:
-    path = ".".join(str(part) for part in problem["loc"])
-    if problem["type"] == "extra_forbidden":
-        return f"{path}: no such key; remove it, or see guardrails.example.toml for the right name"
-    return f"{path}: {problem['msg']}"
+    path = ".".join(str(part) for part in (*problem["loc"], *filter(None, [problem.get("ctx", {}).get("key")])))
+    return f"{path}: {_MENDS.get(problem['type'], problem['msg'].removeprefix('Value error, '))}"
