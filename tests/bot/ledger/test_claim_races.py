@@ -13,21 +13,32 @@ from guardrails.documents import DeviceId
 from guardrails.transitions import Reason, Status
 from guardrails.wire import BuildOutcome
 from tests.bot.ledger.races import at_once
-from tests.bot.ledger.steps import building, claim_id_of, done, ended, new_claim_id, now_of, pending, travel
-from tests.mentions import BOT, LANE, judgement, mention
+from tests.bot.ledger.steps import (
+    accept,
+    building,
+    claim_id_of,
+    claim_next,
+    done,
+    ended,
+    new_claim_id,
+    now_of,
+    pending,
+    travel,
+)
+from tests.mentions import BOT, LANE, mention
 
 
 def test_eight_lanes_share_sixty_documents(ledger: Ledger) -> None:
     """Each is claimed once, nobody sees an error, and nothing is left."""
     for document in ledger.documents.receive(BOT, [mention(f"3k{n:02}") for n in range(60)]):
-        ledger.documents.accept(BOT, document, judgement())
+        accept(ledger, document)
 
     def work(number: int) -> Callable[[], Any]:
         lane = Caller(Role.LANE, DeviceId(f"lane-{number}"))
 
         def claim_all() -> list[str]:
             mine: list[str] = []
-            while (claimed := ledger.claims.claim_next(lane, new_claim_id(), "template")) is not None:
+            while (claimed := claim_next(ledger, lane)) is not None:
                 mine.append(claimed.document.id)
             return mine
 
@@ -47,7 +58,7 @@ def test_the_same_claim_twice_at_once_is_one_claim(ledger: Ledger) -> None:
         pending(ledger, f"3ka{number}")
         pending(ledger, f"3kb{number}")
         claim_id = new_claim_id()
-        answers = at_once([partial(ledger.claims.claim_next, LANE, claim_id, "template")] * 2)
+        answers = at_once([partial(claim_next, ledger, LANE, claim_id)] * 2)
 
         assert answers[0] == answers[1]
         assert answers[0].document.claim_id == claim_id
@@ -72,7 +83,7 @@ def test_of_two_who_take_over_one_wins(ledger: Ledger, ledger_clock: Clock) -> N
     for number in range(6):
         old = building(ledger, f"3k{number}")
         travel(ledger_clock, minutes=3)
-        answers = at_once([lambda: ledger.claims.claim_next(LANE, new_claim_id(), "template")] * 2)
+        answers = at_once([partial(claim_next, ledger)] * 2)
         won = [answer for answer in answers if answer is not None]
 
         assert [old.document.id] == [claimed.document.id for claimed in won]
@@ -87,7 +98,7 @@ def test_a_late_report_and_a_takeover_cannot_both_win(ledger: Ledger, ledger_clo
         told, taken = at_once(
             [
                 partial(ledger.claims.report, LANE, claim_id_of(old), done()),
-                lambda: ledger.claims.claim_next(LANE, new_claim_id(), "template"),
+                partial(claim_next, ledger),
             ]
         )
         now = now_of(ledger, old.document)

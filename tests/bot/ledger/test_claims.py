@@ -17,6 +17,7 @@ from tests.bot.ledger.steps import (
     building,
     claim,
     claim_id_of,
+    claim_next,
     done,
     ended,
     new_claim_id,
@@ -46,11 +47,11 @@ def test_a_claim_gives_the_lane_what_it_needs(ledger: Ledger) -> None:
 
 def test_there_may_be_nothing_to_do(ledger: Ledger) -> None:
     """Nothing pending, or nothing that is not under a live lease."""
-    assert ledger.claims.claim_next(LANE, new_claim_id(), "template") is None
+    assert claim_next(ledger) is None
     received(ledger, "3kreceived")
     building(ledger)
 
-    assert ledger.claims.claim_next(LANE, new_claim_id(), "template") is None
+    assert claim_next(ledger) is None
 
 
 def test_the_oldest_is_taken_first(ledger: Ledger) -> None:
@@ -66,7 +67,7 @@ def test_only_a_lane_claims(ledger: Ledger, caller: object) -> None:
     pending(ledger)
 
     with pytest.raises(NotAllowed):
-        ledger.claims.claim_next(caller, new_claim_id(), "template")  # type: ignore[arg-type]
+        claim_next(ledger, caller)  # type: ignore[arg-type]
 
 
 def test_the_same_claim_again_is_the_same_answer(ledger: Ledger) -> None:
@@ -117,7 +118,7 @@ CALLS: dict[str, Callable[[Ledger, ClaimId], object]] = {
     "standing": lambda ledger, claim_id: ledger.claims.standing(LANE, Action.UPLOAD, claim_id),
     "upload": lambda ledger, claim_id: ledger.hosting.store(LANE, claim_id, "b" * 64, BUNDLE),
     "report": lambda ledger, claim_id: ledger.claims.report(LANE, claim_id, done()),
-    "claim": lambda ledger, claim_id: ledger.claims.claim_next(LANE, claim_id, "template"),
+    "claim": lambda ledger, claim_id: claim_next(ledger, LANE, claim_id),
 }
 
 
@@ -183,7 +184,7 @@ def test_nothing_is_claimed_past_its_build_by(ledger: Ledger, ledger_clock: Cloc
     pending(ledger)
     travel(ledger_clock, hours=25)
 
-    assert ledger.claims.claim_next(LANE, new_claim_id(), "template") is None
+    assert claim_next(ledger) is None
 
 
 def test_an_upload_again_is_the_same_bundle(ledger: Ledger) -> None:

@@ -18,6 +18,7 @@ from guardrails.verdicts import Judgement
 from guardrails.wire import BuildOutcome
 from tests.bot.ledger.steps import (
     STARTS,
+    accept,
     build_failed,
     building,
     built,
@@ -27,15 +28,18 @@ from tests.bot.ledger.steps import (
     ended,
     frozen,
     held,
+    hold,
     now_of,
     pending,
     received,
+    refuse,
     send_refused,
     sending,
     skipped,
     stopped,
     travel,
 )
+from tests.facts import facts_of, seats_of
 from tests.mentions import BOT, LANE, NOON, OPERATOR, VIEWER, judgement, mention
 
 Call = Callable[[Ledger, Document], Document]
@@ -44,16 +48,16 @@ HOLD = judgement(Outcome.HOLD, Reason.POLICY, "ask somebody")
 
 # Every named move of the store: who makes it, and how.
 MOVES: dict[str, tuple[Actor, Call]] = {
-    "accept": (Actor.BOT, lambda ledger, d: ledger.documents.accept(BOT, d, judgement())),
-    "hold": (Actor.BOT, lambda ledger, d: ledger.documents.hold(BOT, d, HOLD)),
-    "refuse": (Actor.BOT, lambda ledger, d: ledger.documents.refuse(BOT, d, SKIP)),
+    "accept": (Actor.BOT, accept),
+    "hold": (Actor.BOT, hold),
+    "refuse": (Actor.BOT, lambda ledger, d: refuse(ledger, d, Reason.NOTHING_TO_BUILD)),
     "approve": (Actor.OPERATOR, lambda ledger, d: ledger.documents.approve(OPERATOR, d)),
     "reopen_edited": (Actor.BOT, lambda ledger, d: ledger.documents.reopen_edited(BOT, d, mention(ask="other"))),
     "withdraw": (Actor.BOT, lambda ledger, d: ledger.documents.withdraw(BOT, d, Reason.DELETED)),
     "cannot_reply": (Actor.BOT, lambda ledger, d: ledger.documents.cannot_reply(BOT, d, "a gate")),
     "stop": (Actor.OPERATOR, lambda ledger, d: ledger.documents.stop(OPERATOR, d)),
     "judge_again": (Actor.OPERATOR, lambda ledger, d: ledger.documents.judge_again(OPERATOR, d)),
-    "ask_again": (Actor.BOT, lambda ledger, d: ledger.documents.ask_again(BOT, d)),
+    "ask_again": (Actor.BOT, lambda ledger, d: ledger.documents.ask_again(BOT, d, seats_of(d.mention))),
     "retry": (Actor.OPERATOR, lambda ledger, d: ledger.documents.retry(OPERATOR, d)),
     "send_again": (Actor.OPERATOR, lambda ledger, d: ledger.documents.send_again(OPERATOR, d)),
 }
@@ -92,10 +96,11 @@ def test_any_other_move_is_refused_and_leaves_no_trace(ledger: Ledger, source: S
 def test_a_move_needs_its_actor(ledger: Ledger) -> None:
     """The bot decides nothing for a person, a person not for the bot, a viewer for nobody."""
     document = received(ledger)
+    facts = facts_of(document.mention)
     calls: list[Callable[[], object]] = [
         lambda: ledger.documents.approve(BOT, document),
         lambda: ledger.documents.stop(LANE, document),
-        lambda: ledger.documents.accept(OPERATOR, document, judgement()),
+        lambda: ledger.documents.accept(OPERATOR, document, judgement(), facts, ()),
         lambda: ledger.documents.withdraw(OPERATOR, document, Reason.DELETED),
         lambda: ledger.documents.withdraw(VIEWER, document, Reason.DELETED),
         lambda: ledger.documents.postpone(OPERATOR, document, (), NOON),
@@ -110,7 +115,8 @@ def test_a_move_needs_its_actor(ledger: Ledger) -> None:
 
 def test_a_judgement_is_kept_with_its_verdicts(ledger: Ledger) -> None:
     """So that it can be replayed."""
-    refused = ledger.documents.refuse(BOT, received(ledger), SKIP)
+    document = received(ledger)
+    refused = ledger.documents.refuse(BOT, document, SKIP, facts_of(document.mention))
 
     assert SKIP.verdicts == refused.verdicts == now_of(ledger, refused).verdicts
     assert (Reason.NOTHING_TO_BUILD, "nothing") == (refused.reason, refused.detail)
@@ -121,14 +127,18 @@ def test_what_a_person_is_asked_is_told_although_later_checks_passed(ledger: Led
     passed = judgement(Outcome.PASS, None).verdicts[0]
     asked = Judgement(Outcome.HOLD, Reason.POLICY, (passed, *HOLD.verdicts, passed))
 
-    assert "ask somebody" == ledger.documents.hold(BOT, received(ledger), asked).detail
+    document = received(ledger)
+
+    assert "ask somebody" == ledger.documents.hold(BOT, document, asked, facts_of(document.mention)).detail
 
 
 @pytest.mark.parametrize("reason", [None, Reason.PASSED, Reason.DELETED])
 def test_a_refusal_without_a_fitting_reason_is_refused_itself(ledger: Ledger, reason: Reason | None) -> None:
     """A skip is never stored as a pass."""
+    document = received(ledger)
+
     with pytest.raises(IllegalMove):
-        ledger.documents.refuse(BOT, received(ledger), Judgement(Outcome.SKIP, reason, ()))
+        refuse(ledger, document, reason)
 
 
 def test_a_judgement_put_off_is_no_move(ledger: Ledger, ledger_clock: Clock) -> None:
@@ -140,7 +150,7 @@ def test_a_judgement_put_off_is_no_move(ledger: Ledger, ledger_clock: Clock) -> 
     assert (Status.RECEIVED, until, 1) == (after.status, after.not_before, ledger.feed.last())
     assert [] == ledger.queries.waiting(Status.RECEIVED, 9)
     with pytest.raises(LostRace):
-        ledger.documents.accept(BOT, before, judgement())
+        accept(ledger, before)
     with pytest.raises(LostRace):
         ledger.documents.postpone(BOT, before, (), until)
     travel(ledger_clock, minutes=6)
@@ -187,7 +197,7 @@ def test_a_final_skip_is_never_judged_again(ledger: Ledger) -> None:
     for reason in FINAL_SKIPS:
         document = received(ledger, f"3k{reason.value}")
         if reason is Reason.COMMAND:
-            gone = ledger.documents.refuse(BOT, document, judgement(Outcome.SKIP, reason))
+            gone = refuse(ledger, document, reason)
         elif reason is Reason.TAKEN_DOWN:
             gone = ledger.documents.stop(OPERATOR, document, reason)
         else:
@@ -209,7 +219,8 @@ def test_a_withdrawal_says_when(ledger: Ledger) -> None:
 
 def test_only_an_ask_that_joined_another_is_opened_for_it(ledger: Ledger) -> None:
     """When the first was withdrawn."""
-    joined = skipped(ledger, "3kjoined", Reason.SAME_ASK)
+    first = received(ledger, "3kfirst")
+    joined = refuse(ledger, received(ledger, "3kjoined"), Reason.SAME_ASK, first.id)
     other = skipped(ledger, "3kother", Reason.NOTHING_TO_BUILD)
 
     assert Status.RECEIVED is ledger.documents.reopen_joined(BOT, joined).status
@@ -241,7 +252,7 @@ def test_a_post_edited_before_its_judgement_is_read_again(ledger: Ledger) -> Non
     )
     assert 1 == ledger.feed.last()
     with pytest.raises(LostRace):
-        ledger.documents.accept(BOT, before, judgement())
+        accept(ledger, before)
     with pytest.raises(LostRace):
         ledger.documents.reread(BOT, before, edited)
 
@@ -283,12 +294,14 @@ def test_a_stopped_build_starts_again_where_its_budget_stood(ledger: Ledger) -> 
     """Stopping it is no failure of a lane."""
     again = ledger.documents.judge_again(OPERATOR, stopped(ledger))
 
-    assert (Status.RECEIVED, 0) == (ledger.documents.accept(BOT, again, judgement()).status and again.status, 0)
+    assert Status.RECEIVED is again.status
+    assert (Status.PENDING_BUILD, 0) == ((after := accept(ledger, again)).status, after.failures)
 
 
 def test_its_author_may_ask_again_after_a_failed_build(ledger: Ledger) -> None:
     """With a fresh budget."""
-    again = ledger.documents.ask_again(BOT, build_failed(ledger))
+    failed = build_failed(ledger)
+    again = ledger.documents.ask_again(BOT, failed, seats_of(failed.mention))
 
     assert (Status.PENDING_BUILD, 3, Reason.ASKED_AGAIN) == (again.status, again.budget, again.reason)
 
