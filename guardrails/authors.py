@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from guardrails.facts import Facts, Label, Look, Membership, Profile, Standing
+from guardrails.request import Command, CommandWord, read_post
 from guardrails.rules import Below, Rules
 from guardrails.said import PASS, Said, first, hold, skip, unknown
 from guardrails.transitions import Reason
@@ -12,8 +13,8 @@ _CLOSED = (Standing.DENIED, Standing.FORGOTTEN)
 
 
 def is_the_author_welcome(facts: Facts, rules: Rules, now: datetime) -> Said:
-    """Nobody who was denied, or who wants to be forgotten, nor anything about a post of theirs."""
-    if Standing.FORGOTTEN in facts.standing:
+    """Nobody who was denied, or who wants to be forgotten and does not come back, nor anything about their posts."""
+    if Standing.FORGOTTEN in facts.standing and not _comes_back(facts):
         return skip(Reason.OPTED_OUT, "the author wants to be forgotten")
     if Standing.DENIED in facts.standing:
         return skip(Reason.DENIED, "denied by an operator")
@@ -29,6 +30,12 @@ def may_this_author_ask(facts: Facts, rules: Rules, now: datetime) -> Said:
     if look is None or look.author is None:
         return unknown("the author was not looked at yet")
     return first(_about_the_author(facts, look, look.author, rules, now))
+
+
+def _comes_back(facts: Facts) -> bool:
+    """Whether somebody who is forgotten wants to be remembered: the one thing that is heard of them."""
+    read = read_post(facts.mention.record, facts.our_did, mentioned=not facts.conversation.by_asker)
+    return isinstance(read, Command) and read.word is CommandWord.REMEMBER_ME
 
 
 def _about_the_author(facts: Facts, look: Look, author: Profile, rules: Rules, now: datetime) -> Iterable[Said]:

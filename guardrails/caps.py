@@ -81,7 +81,7 @@ def how_much(facts: Facts, rules: Rules, now: datetime) -> Said:
 def capped(cap: Cap, until: datetime, rules: Rules) -> Said:
     """The answer for a cap that is full until then."""
     if rules.caps.when_full is WhenFull.SKIP:
-        return skip(Reason.CAPPED, cap.value)
+        return replace(skip(Reason.CAPPED, cap.value), until=until)
     return wait(Reason.CAPPED, cap.value, until)
 
 

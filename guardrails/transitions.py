@@ -140,6 +140,9 @@ TOLD = frozenset(
     }
 )
 
+# What was skipped for one of these reasons was no ask of its own, but said something about one, or nothing.
+NO_ASK = frozenset({Reason.COMMAND, Reason.THANKS, Reason.CREDIT, Reason.REVISION, Reason.NOTHING_TO_BUILD})
+
 # A skip for one of these reasons is final: neither a person nor the bot opens the document again.
 FINAL_SKIPS = frozenset(
     {Reason.DELETED, Reason.CANCELLED, Reason.OPTED_OUT, Reason.FORGOTTEN, Reason.TAKEN_DOWN, Reason.COMMAND}
@@ -257,7 +260,7 @@ def _mention_moves() -> Iterable[Move]:
         [s.BUILDING],
         s.BUILD_FAILED,
         builder,
-        [r.BUILD_REFUSED, r.OUT_OF_TRIES],
+        [r.BUILD_REFUSED, r.REFUSED_BY_RULES, r.OUT_OF_TRIES],
         "refused, or the budget of failures is used up",
         g.CLAIM,
     )

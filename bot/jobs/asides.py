@@ -9,18 +9,18 @@ from bot.bluesky.cid import cid_of
 from bot.bluesky.likes import LIKE_COLLECTION, like_record
 from bot.bluesky.sight import ThreadSight
 from bot.errors import NoSuchDocument
+from bot.jobs.answers import to_tell
 from bot.jobs.freezing import freeze_post
-from bot.jobs.notes import HELP_EVERY, LATE, is_late, note_for
+from bot.jobs.notes import HELP_EVERY, LATE, Told
 from bot.jobs.outlook import outlook
 from bot.jobs.sending import Voice
 from bot.ledger.send_rows import ANSWERED, CLAIMED
 from bot.ledger.sends import Frozen
-from bot.ledger.views import Document
-from bot.speech import note
+from bot.ledger.views import Document, Send
 from bot.texts import language_of
 from guardrails.outlook import View
 from guardrails.tid import parse_tid
-from guardrails.transitions import Status
+from guardrails.transitions import Reason, Status
 
 LIKE_PREFIX = "like:"
 # How long a note waits when the mention could not be looked at, or was not there.
@@ -29,10 +29,11 @@ LOOK_AGAIN = timedelta(minutes=5)
 
 @dataclass(frozen=True)
 class Tact:
-    """What may be said beside the replies."""
+    """What may be said beside the replies, and to how many commands an author gets an answer in a day."""
 
     likes: bool = True
     notes: bool = True
+    answers_per_day: int = 3
 
 
 class Fit(StrEnum):
@@ -45,22 +46,20 @@ class Fit(StrEnum):
 
 @dataclass(frozen=True)
 class Planned:
-    """Something to say under a key, frozen once it is sure that it will be said."""
+    """Something to say, and how it is claimed once it is sure that it will be said: LostRace when it may not be."""
 
-    key: str
-    freeze: Callable[[], Frozen]
+    claim: Callable[[], Send]
 
 
 @dataclass(frozen=True)
 class Aside:
-    """One sort of thing to say. `worth`: whether a document is still worth it; `plan`: what, if it was not said yet.
-
-    `clear` puts the document's hint away, `postpone` puts it off.
+    """One sort of thing to say. `worth`: whether what was claimed under a key is still worth saying of a document;
+    `plan`: what is to be said, if it was not said yet. `clear` puts the document's hint away, `postpone` puts it off.
     """
 
-    worth: Callable[[Document], bool]
+    worth: Callable[[Document, str], bool]
     plan: Callable[[Document], Planned | None]
-    fits: Callable[[ThreadSight], Fit]
+    fits: Callable[[Document, ThreadSight], Fit]
     clear: Callable[[Document], object]
     postpone: Callable[[Document], object]
 
@@ -68,43 +67,48 @@ class Aside:
 def likes(voice: Voice, tact: Tact) -> Aside:
     """A like on the mention of what was taken on, once: `like:<doc>`."""
 
-    def worth(document: Document) -> bool:
+    def worth(document: Document, _key: str) -> bool:
         late = voice.now() - document.updated_at > LATE
         return tact.likes and _may_speak(document) and document.status is not Status.SKIPPED and not late
 
     def plan(document: Document) -> Planned | None:
         key = f"{LIKE_PREFIX}{document.id}"
-        if not worth(document) or _stands(voice, key):
+        if not worth(document, key) or _stands(voice, key):
             return None
-        return Planned(key, lambda: _freeze_like(voice, document))
+        claim_aside = voice.ledger.sends.claim_aside
+        return Planned(lambda: claim_aside(voice.caller, key, document, _freeze_like(voice, document)))
 
     # Nothing is put off: a look that tells nothing is taken again in the next round.
     return Aside(worth, plan, _like_fits, voice.ledger.sightings.liked, lambda _: None)
 
 
 def notes(voice: Voice, tact: Tact) -> Aside:
-    """A line for an end that may be told; the keys and their windows are in `notes.py`."""
+    """A line for an end or a wait that may be told, or in answer to a command; the keys are in `notes.py`."""
 
-    def worth(document: Document) -> bool:
-        now = voice.now()
-        told = note_for(document, now) is not None and not is_late(document, now)
-        return tact.notes and _may_speak(document) and told
+    def due(document: Document) -> Told | None:
+        """What people ask for they get, whether or not they are told of ends."""
+        wanted = tact.notes or document.reason is Reason.COMMAND
+        return to_tell(voice.ledger, document, voice.now()) if wanted and _may_speak(document) else None
+
+    def worth(document: Document, key: str) -> bool:
+        told = due(document)
+        return told is not None and told.is_told_by(key)
 
     def plan(document: Document) -> Planned | None:
-        now = voice.now()
-        told = note_for(document, now)
-        if told is None or not worth(document) or _stands(voice, told.key):
+        told = due(document)
+        if told is None or _stands(voice, told.key):
             return None
         if told.before is not None and _stands(voice, told.before, within=HELP_EVERY):
             return None
         # A reply of ours that this ledger has lost, and found in the repository, was the answer.
         if voice.ledger.sends.is_answered(document.id):
             return None
-        speech = note(told.note, language_of(document.mention.langs), reason=told.reason)
-        return Planned(told.key, lambda: freeze_post(speech, document.mention, voice.tids))
+        return Planned(lambda: _claim_note(voice, document, told, tact))
 
     def postpone(document: Document) -> None:
-        voice.ledger.sightings.answer_later(document, LOOK_AGAIN)
+        # When a document that waits is judged again is not for a note to say: it comes up in the next round.
+        if document.status is not Status.RECEIVED:
+            voice.ledger.sightings.answer_later(document, LOOK_AGAIN)
 
     return Aside(worth, plan, _note_fits, voice.ledger.sightings.told, postpone)
 
@@ -120,6 +124,14 @@ def _freeze_like(voice: Voice, document: Document) -> Frozen:
     return Frozen(LIKE_COLLECTION, rkey, record, cid_of(record))
 
 
+def _claim_note(voice: Voice, document: Document, told: Told, tact: Tact) -> Send:
+    speech = told.line.speech(language_of(document.mention.langs))
+    frozen, sends = freeze_post(speech, document.mention, voice.tids), voice.ledger.sends
+    if told.is_answer:
+        return sends.claim_answer(voice.caller, told.key, document, frozen, tact.answers_per_day)
+    return sends.claim_aside(voice.caller, told.key, document, frozen)
+
+
 def _stands(voice: Voice, key: str, within: timedelta | None = None) -> bool:
     """Whether a key is claimed or answered, since so long at most where it matters."""
     try:
@@ -130,7 +142,7 @@ def _stands(voice: Voice, key: str, within: timedelta | None = None) -> bool:
     return send.state in (CLAIMED, ANSWERED) and lately
 
 
-def _like_fits(sight: ThreadSight) -> Fit:
+def _like_fits(_document: Document, sight: ThreadSight) -> Fit:
     """A mention that is not there, or not open to us, is not liked: its like would be seen by nobody."""
     match outlook(sight).view:
         case View.OPEN:
@@ -140,11 +152,16 @@ def _like_fits(sight: ThreadSight) -> Fit:
     return Fit.NEVER
 
 
-def _note_fits(sight: ThreadSight) -> Fit:
-    """A line is no answer to a bot: two of them would go on and on. What is absent may come back."""
+def _note_fits(document: Document, sight: ThreadSight) -> Fit:
+    """A line is no answer to a bot: two of them would go on and on. What is absent may come back.
+
+    Of what is absent and waits, it is told when it is judged again.
+    """
     match outlook(sight).view:
         case View.OPEN:
             return Fit.NEVER if sight.post.by_bot else Fit.NOW
         case View.CLOSED:
             return Fit.NEVER
-    return Fit.LATER
+        case View.UNCLEAR:
+            return Fit.LATER
+    return Fit.NEVER if document.status is Status.RECEIVED else Fit.LATER

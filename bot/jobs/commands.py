@@ -1,40 +1,170 @@
-"""What an asker's command does: cancel and delete take the ask back, and our answer and the app with it."""
+"""What a command does, and which ask it is about: its author's own, and nobody else's."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from bot.errors import CapFull
 from bot.jobs.take_back import Hand, withdraw
+from bot.ledger.ledger import Ledger
 from bot.ledger.views import Document
-from guardrails.documents import AtUri, Did
+from bot.texts import Note
+from guardrails.around import parent_of
+from guardrails.caps import places
+from guardrails.documents import AtUri, Did, DocId
 from guardrails.request import Command, CommandWord, read_post
-from guardrails.transitions import Reason, Status
+from guardrails.rules import Rules
+from guardrails.said import Outcome, Said, wait
+from guardrails.transitions import NO_ASK, Reason, Status
+from guardrails.verdicts import Judgement, Verdict
 
-TAKES_BACK = frozenset({CommandWord.CANCEL, CommandWord.DELETE})
-_STANDING = frozenset(
+# The verdict of a command's document that says what came of it: a note to answer with, a full cap, or this: what its
+# ask is doing by the time that it is answered.
+STATE = "state"
+_OBEY = "obey"
+
+_OPEN = frozenset(
     {
         Status.RECEIVED,
         Status.AWAITING_APPROVAL,
         Status.PENDING_BUILD,
         Status.BUILDING,
         Status.BUILT,
-        Status.REPLIED,
     }
 )
+# Whatever keeps its author from asking, nobody is kept from taking back, or from being forgotten.
+_ALWAYS = frozenset({CommandWord.CANCEL, CommandWord.DELETE, CommandWord.FORGET_ME, CommandWord.REMEMBER_ME})
+_UNWELCOME = frozenset({Reason.BEFORE_FIRST_START, Reason.DENIED, Reason.OPTED_OUT})
 
 
-def obey(hand: Hand, document: Document, our_did: Did) -> None:
-    """Take back what the command in a document is about; LostRace when that has just moved: obey once more.
+def obey(hand: Hand, document: Document, judgement: Judgement, our_did: Did, rules: Rules, now: datetime) -> Judgement:
+    """Do what the command in a document says; the judgement, and what came of it where the asker may hear that.
 
-    Before the document itself is moved, so that a crash in between obeys twice, never not at all.
+    Before the document itself is moved, so that a crash in between obeys twice, never not at all. LostRace when what
+    it is about has just moved: obey once more.
     """
-    match read_post(document.mention.record, our_did):
-        case Command(word=word) if word in TAKES_BACK:
-            for asked in _asked(hand, document):
-                if asked.status in _STANDING and asked.withdrawn_at is None:
-                    withdraw(hand, asked, Reason.CANCELLED)
+    word = _word(document, judgement.reason, our_did)
+    if word is None:
+        return judgement
+    said = _obeyed(hand, document, word, rules)
+    if judgement.reason is not Reason.COMMAND:
+        return judgement
+    came = Verdict(
+        check=_OBEY,
+        rules=rules.version,
+        outcome=said.outcome,
+        reason=said.reason,
+        detail=said.detail,
+        until=said.until,
+        at=now,
+    )
+    return replace(judgement, verdicts=(*judgement.verdicts, came))
 
 
-def _asked(hand: Hand, document: Document) -> list[Document]:
-    """The same author's ask that the command answers, itself or by our reply; else the one that began the thread."""
-    match document.mention.record.get("reply"):
-        case {"parent": {"uri": str(parent)}}:
-            asked = hand.ledger.queries.conversation(document.author_did, AtUri(parent))
-            return asked or hand.ledger.queries.conversation(document.author_did, document.mention.root.uri)
-    return []
+def asked_by(ledger: Ledger, document: Document, seen: frozenset[DocId] = frozenset()) -> Sequence[Document]:
+    """The same author's asks that a reply is about: those in its parent, or that its parent answers.
+
+    Else the one that began the thread. None for a post that is no reply.
+    """
+    parent = parent_of(document.mention.record)
+    if parent is None:
+        return []
+    seen |= {document.id}
+    return _at(ledger, document, parent, seen) or _at(ledger, document, document.mention.thread, seen)
+
+
+def first_of(ledger: Ledger, document: Document) -> Document:
+    """The ask that one stands for: itself, or the one that it joined."""
+    seen: set[DocId] = set()
+    while document.reason is Reason.SAME_ASK and document.joined_to is not None and document.id not in seen:
+        seen.add(document.id)
+        document = ledger.queries.document(document.joined_to)
+    return document
+
+
+def app_address(ledger: Ledger, document: Document) -> str | None:
+    """Where the app that came of an ask stands; None when there is none, or not any more."""
+    ended = document.status in (Status.BUILT, Status.REPLIED, Status.ERROR)
+    if not ended or document.result is None or document.withdrawn_at is not None:
+        return None
+    app = ledger.hosting.app(document.slug) if document.slug is not None else None
+    return document.result.address if app is None or app.gone_at is None else None
+
+
+def _word(document: Document, reason: Reason | None, our_did: Did) -> CommandWord | None:
+    """The command that counts, None when there is none. Whether it had to mention us, its judgement has looked at."""
+    match read_post(document.mention.record, our_did, mentioned=False):
+        case Command(word=word) if reason is Reason.COMMAND or (reason in _UNWELCOME and word in _ALWAYS):
+            return word
+    return None
+
+
+def _obeyed(hand: Hand, document: Document, word: CommandWord, rules: Rules) -> Said:
+    match word:
+        case CommandWord.HELP:
+            return _answer(Note.HELP)
+        case CommandWord.STATUS:
+            return Said(Outcome.PASS, detail=STATE)
+        case CommandWord.CANCEL | CommandWord.DELETE:
+            return _take_back(hand, document)
+        case CommandWord.RETRY:
+            return _retry(hand, document, rules)
+        case CommandWord.FORGET_ME:
+            hand.ledger.people.forget(hand.caller, document.author_did, keep=document.id)
+            return _answer(Note.FORGOTTEN)
+        case CommandWord.REMEMBER_ME:
+            hand.ledger.people.remember(hand.caller, document.author_did)
+            return _answer(Note.REMEMBERED)
+
+
+def _take_back(hand: Hand, document: Document) -> Said:
+    asked = asked_by(hand.ledger, document)
+    taken = [_took_back(hand, each) for each in asked]
+    if not asked:
+        return _answer(Note.IS_NOTHING)
+    return _answer(Note.TAKEN_BACK if any(taken) else Note.IS_OVER)
+
+
+def _took_back(hand: Hand, asked: Document) -> bool:
+    """Whether an ask is taken back, now or before; one that ended with nothing to show is over anyway."""
+    if asked.withdrawn_at is not None:
+        return True
+    if asked.status in _OPEN or asked.reply_uri is not None:
+        withdraw(hand, asked, Reason.CANCELLED)
+        return True
+    if asked.reason is Reason.SAME_ASK or asked.result is not None:
+        hand.ledger.sightings.withdrawn(asked)
+        hand.ledger.sightings.take_down(hand.caller, asked, Reason.CANCELLED.value)
+        return True
+    return False
+
+
+def _retry(hand: Hand, document: Document, rules: Rules) -> Said:
+    asked = [first_of(hand.ledger, each) for each in asked_by(hand.ledger, document)]
+    for each in asked:
+        if each.status is Status.BUILD_FAILED and each.withdrawn_at is None:
+            return _ask_again(hand, each, rules)
+    if any(each.reason is Reason.ASKED_AGAIN for each in asked):
+        return _answer(Note.TRIED_AGAIN)
+    if any(each.status in _OPEN or app_address(hand.ledger, each) for each in asked):
+        return Said(Outcome.PASS, detail=STATE)
+    return _answer(Note.NOT_TRIED_AGAIN)
+
+
+def _ask_again(hand: Hand, asked: Document, rules: Rules) -> Said:
+    try:
+        hand.ledger.documents.ask_again(hand.caller, asked, places(asked.author_did, asked.thread, rules))
+    except CapFull as full:
+        return wait(Reason.CAPPED, full.cap.value, full.until)
+    return _answer(Note.TRIED_AGAIN)
+
+
+def _answer(note: Note) -> Said:
+    return Said(Outcome.PASS, detail=note.value)
+
+
+def _at(ledger: Ledger, document: Document, uri: AtUri, seen: frozenset[DocId]) -> Sequence[Document]:
+    """What is no ask of its own leads on to what it replied to itself."""
+    found = [each for each in ledger.queries.conversation(document.author_did, uri) if each.id not in seen]
+    asks = [each for each in found if each.reason not in NO_ASK]
+    return asks or [asked for each in found for asked in asked_by(ledger, each, seen)]

@@ -1,8 +1,7 @@
-"""Says what stands beside the replies: a like for what was taken on, and one line for an end without an app."""
+"""Says what stands beside the replies: a like for what was taken on, a line for an end without an app, or in answer."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 from bot.bluesky.sight import ThreadSight, look_at_threads
 from bot.errors import LostRace
@@ -66,10 +65,10 @@ def _welcome(voice: Voice, send: Send, aside: Aside) -> Outlook:
     if send.document_id is None:
         return Outlook(View.OPEN)
     document = voice.ledger.queries.document(send.document_id)
-    if voice.now() - send.claimed_at > LATE or not aside.worth(document):
+    if voice.now() - send.claimed_at > LATE or not aside.worth(document, send.key):
         return Outlook(View.CLOSED, "it is not worth saying any more")
     uri = document.mention.post.uri
-    match aside.fits(look_at_threads(voice.account, [uri])[uri]):
+    match aside.fits(document, look_at_threads(voice.account, [uri])[uri]):
         case Fit.NOW:
             return Outlook(View.OPEN)
         case Fit.LATER:
@@ -96,7 +95,7 @@ def _said(voice: Voice, documents: Sequence[Document], aside: Aside, done: Spoke
 
 
 def _say(voice: Voice, document: Document, plan: Planned, aside: Aside, sight: ThreadSight) -> str:
-    match aside.fits(sight):
+    match aside.fits(document, sight):
         case Fit.NEVER:
             aside.clear(document)
             return SILENT
@@ -106,8 +105,7 @@ def _say(voice: Voice, document: Document, plan: Planned, aside: Aside, sight: T
     if no_room_until(voice, PUT_POINTS, Priority.EXTRA) is not None:
         return Ending.WAITING
     try:
-        claim = partial(voice.ledger.sends.claim_aside, voice.caller, plan.key, document, plan.freeze())
-        send = begun(voice, PUT_POINTS, claim)
+        send = begun(voice, PUT_POINTS, plan.claim)
     except LostRace:
         aside.clear(document)
         return SILENT

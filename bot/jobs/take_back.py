@@ -56,6 +56,7 @@ def withdraw(hand: Hand, document: Document, reason: Reason) -> None:
     if (over or not _ended(hand, document, reason)) and not _marked(hand, document):
         raise LostRace(f"{document.id} is not {document.status.value} any more")
     hand.ledger.sightings.take_down(hand.caller, document, reason.value)
+    hand.ledger.documents.reopen_joined_to(hand.caller, document)
     log.info("withdrawn", doc=document.id, status=document.status.value, reason=reason.value)
 
 

@@ -58,7 +58,9 @@ def withdrawn_with_joined(db: Database, limit: int) -> list[Document]:
 
 
 def _is_joined() -> ColumnElement[bool]:
-    return and_(documents.c.status == Status.SKIPPED.value, documents.c.reason == Reason.SAME_ASK.value)
+    """Joined, and not taken back itself."""
+    c = documents.c
+    return and_(c.status == Status.SKIPPED.value, c.reason == Reason.SAME_ASK.value, c.withdrawn_at.is_(None))
 
 
 def _joined_to(first: DocId) -> Select[Any]:

@@ -1,15 +1,16 @@
 """Every read of documents, attempts and sends for people and jobs."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, and_, func, or_, select
+from sqlalchemy import ColumnElement, and_, exists, func, or_, select
 
 from bot.errors import NoSuchDocument
 from bot.ledger.engine import Database
 from bot.ledger.tables import attempts, documents, moves, sends
 from bot.ledger.views import Attempt, Document, Send, document_of
-from guardrails.transitions import Status
+from guardrails.documents import Did, Kind
+from guardrails.transitions import NO_ASK, Reason, Status, is_terminal
 
 
 class Queries:
@@ -34,9 +35,11 @@ class Queries:
         raise NoSuchDocument("more than one document answers to that" if found else "no document answers to that")
 
     def conversation(self, author_did: str, uri: str) -> list[Document]:
-        """An author's documents that were asked in a post, or answered by it."""
+        """An author's documents that were asked in a post, or are answered by it, with an app or with a line."""
         c = documents.c
-        query = select(documents).where(c.author_did == author_did, or_(c.source_uri == uri, c.reply_uri == uri))
+        said = select(sends.c.document_id).where(sends.c.uri == uri, sends.c.state == "answered", sends.c.op == "put")
+        about = or_(c.source_uri == uri, c.reply_uri == uri, c.id.in_(said))
+        query = select(documents).where(c.author_did == author_did, about)
         with self._db.read() as connection:
             return [document_of(row) for row in connection.execute(query.order_by(c.created_at, c.id))]
 
@@ -71,12 +74,14 @@ class Queries:
     def to_tell(self, limit: int) -> list[Document]:
         """Documents whose end may be told to the asker and whose time has come, oldest first.
 
-        That an ask waits for a cap is told at once.
+        That an ask waits for a cap is told at once, and of one that joined another nothing before that one is over.
         """
-        c = documents.c
+        c, first = documents.c, documents.alias()
         waits = c.status == Status.RECEIVED.value
         due = or_(waits, c.not_before.is_(None), c.not_before <= self._db.now())
-        return self._due(and_(documents.c.note_due, due), limit)
+        over = first.c.status.in_([status.value for status in Status if is_terminal(Kind.MENTION, status)])
+        alone = or_(c.reason != Reason.SAME_ASK.value, exists().where(first.c.id == c.joined_to, over))
+        return self._due(and_(c.note_due, due, alone), limit)
 
     def send(self, key: str) -> Send:
         """The newest send of a key; NoSuchDocument when there is none."""
@@ -101,6 +106,28 @@ class Queries:
         with self._db.read() as connection:
             ordered = query.order_by(documents.c.created_at.desc(), documents.c.id.desc()).limit(limit)
             return [document_of(row) for row in connection.execute(ordered)]
+
+    def each_since(self, since: datetime, page: int) -> Iterator[Document]:
+        """Every document that came since then, oldest first; read in pages, since there may be many."""
+        c, at, last = documents.c, since, ""
+        while True:
+            later = or_(c.created_at > at, and_(c.created_at == at, c.id > last))
+            found = self._due(later, page)
+            yield from found
+            if len(found) < page:
+                return
+            at, last = found[-1].created_at, found[-1].id
+
+    def dids_of(self, handle: str) -> list[Did]:
+        """Who has asked under a handle, whoever asked last first."""
+        query = (
+            select(documents.c.author_did)
+            .where(documents.c.author_handle == handle)
+            .group_by(documents.c.author_did)
+            .order_by(func.max(documents.c.created_at).desc())
+        )
+        with self._db.read() as connection:
+            return [Did(did) for did in connection.execute(query).scalars()]
 
     def oldest_to_answer(self) -> datetime | None:
         """When the oldest mention that is held and is not from before the first start was indexed; None for none."""
@@ -153,6 +180,21 @@ class Queries:
         query = select(sends).where(sends.c.state == "claimed", unclear).order_by(sends.c.id)
         with self._db.read() as connection:
             return [Send(**row._mapping) for row in connection.execute(query)]
+
+    def last_ask(self, author_did: str) -> list[Document]:
+        """The newest ask of an author that was not taken back, if there is one."""
+        c = documents.c
+        is_one = c.reason.not_in([reason.value for reason in NO_ASK])
+        query = select(documents).where(c.author_did == author_did, c.withdrawn_at.is_(None), is_one)
+        with self._db.read() as connection:
+            newest = connection.execute(query.order_by(c.created_at.desc(), c.id.desc()).limit(1))
+            return [document_of(row) for row in newest]
+
+    def times_asked_again(self, document_id: str) -> int:
+        """How often its author had a failed build of a document tried again."""
+        again = and_(moves.c.document_id == document_id, moves.c.name == "ask_again")
+        with self._db.read() as connection:
+            return connection.execute(select(func.count()).select_from(moves).where(again)).scalar_one()
 
     def _due(self, hint: ColumnElement[bool], limit: int) -> list[Document]:
         query = select(documents).where(hint).order_by(documents.c.created_at, documents.c.id).limit(limit)

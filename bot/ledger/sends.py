@@ -25,6 +25,7 @@ from bot.ledger.send_rows import (
     write_over,
 )
 from bot.ledger.tables import documents, known_ids, send_blobs, sends
+from bot.ledger.tally import Change, change, day_of, present
 from bot.ledger.usage import POINTS, Caps, Priority, give_back, reserve_both, reserve_points
 from bot.ledger.views import Document, Send
 from guardrails.access import Action, Caller, check_access
@@ -89,6 +90,19 @@ class Sends:
         try:
             with self._db.write() as connection:
                 return self._insert_claim(connection, key, document.id, frozen, op)
+        except IntegrityError as taken:
+            raise LostRace(f"{key} is claimed already") from taken
+
+    def claim_answer(self, caller: Caller, key: str, document: Document, frozen: Frozen, per_day: int) -> Send:
+        """Win the key of an answer to a command, one of so many that its author gets in a day; LostRace if not both."""
+        check_access(caller, Action.REPLY)
+        try:
+            with self._db.write() as connection:
+                send = self._insert_claim(connection, key, document.id, frozen, PUT)
+                day = day_of(present(self._db, connection)).name
+                if change(self._db, connection, [Change(f"answers:{document.author_did}", day, 1, most=per_day)]):
+                    raise LostRace(f"no answer is left today for {document.author_did}")
+                return send
         except IntegrityError as taken:
             raise LostRace(f"{key} is claimed already") from taken
 

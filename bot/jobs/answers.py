@@ -1,0 +1,79 @@
+"""What is told about a document, also by how another one stands: answers to commands, asks that joined another."""
+
+from dataclasses import replace
+from datetime import datetime
+
+from bot.jobs.commands import STATE, app_address, asked_by, first_of
+from bot.jobs.notes import NOTE_PREFIX, Full, Line, Told, full_cap, is_late, note_for, waits_for
+from bot.ledger.ledger import Ledger
+from bot.ledger.views import Document
+from bot.texts import Note
+from guardrails.around import parent_of
+from guardrails.transitions import Reason, Status, is_terminal
+
+_STATES = {
+    Status.RECEIVED: Note.IS_WAITING,
+    Status.AWAITING_APPROVAL: Note.IS_HELD,
+    Status.PENDING_BUILD: Note.IS_QUEUED,
+    Status.BUILDING: Note.IS_BUILDING,
+}
+
+
+def to_tell(ledger: Ledger, document: Document, now: datetime) -> Told | None:
+    """The line that is due about a document and not too late, None when nobody is told anything.
+
+    What is told of the document alone has the keys of `note_for`, what an ask that joined another or a command is told
+    `note:<doc>`; a build that failed once more after its author's retry `note:<doc>:again:<n>`.
+    """
+    if document.reason is Reason.SAME_ASK:
+        return _joined(ledger, document, now)
+    if is_late(document, now):
+        return None
+    if document.reason is Reason.COMMAND:
+        return Told(_key(document), _answer(ledger, document), is_answer=True)
+    told = note_for(document, now)
+    if told is None or told.key != _key(document):
+        return told
+    times = ledger.queries.times_asked_again(document.id)
+    return replace(told, key=f"{told.key}:again:{times}") if times else told
+
+
+def _joined(ledger: Ledger, document: Document, now: datetime) -> Told | None:
+    """The link once the first has its app, else the line for how the first has ended; only once that one is over."""
+    first = first_of(ledger, document)
+    late = is_late(first, now) and is_late(document, now)
+    if late or not is_terminal(first.kind, first.status) or first.withdrawn_at is not None:
+        return None
+    address = app_address(ledger, first)
+    if address is not None:
+        return Told(_key(document), Line(Note.SAME_ASK, address=address))
+    told = note_for(first, now)
+    return replace(told, key=_key(document)) if told is not None and told.key == _key(first) else told
+
+
+def _answer(ledger: Ledger, document: Document) -> Line | Full:
+    """What came of a command: a full cap, a note, or what its ask is doing now."""
+    came = document.verdicts[-1]
+    full = full_cap(came, goes_on=False)
+    if full is not None:
+        return full
+    return _state(ledger, document) if came.detail == STATE else Line(Note(came.detail))
+
+
+def _state(ledger: Ledger, document: Document) -> Line | Full:
+    asked = asked_by(ledger, document)
+    if not asked and parent_of(document.mention.record) is None:
+        asked = ledger.queries.last_ask(document.author_did)
+    if not asked:
+        return Line(Note.IS_NOTHING)
+    first = first_of(ledger, asked[-1])
+    if first.withdrawn_at is not None:
+        return Line(Note.IS_OVER)
+    address = app_address(ledger, first)
+    if address is not None:
+        return Line(Note.IS_READY, address=address)
+    return waits_for(first) or Line(_STATES.get(first.status, Note.IS_OVER))
+
+
+def _key(document: Document) -> str:
+    return f"{NOTE_PREFIX}{document.id}"
