@@ -12,6 +12,7 @@ from bot.ledger.desk import Desk
 from bot.ledger.engine import Database, open_database
 from bot.ledger.feed import Feed
 from bot.ledger.hosting import Hosting
+from bot.ledger.known import Known
 from bot.ledger.queries import Queries
 from bot.ledger.sends import Sends
 from bot.ledger.sightings import Sightings
@@ -42,6 +43,7 @@ class Ledger:
         self.sends = Sends(db, policy.try_lease, policy.write_points)
         self.decisions = Decisions(db)
         self.sightings = Sightings(db)
+        self.known = Known(db)
         self.desk = Desk(db)
         self.conditions = Conditions(db)
         self.queries = Queries(db)
