@@ -110,7 +110,8 @@ def _answer(voice: Voice, document: Document, sight: ThreadSight, manners: Manne
     if seen.view is not View.OPEN:
         voice.ledger.sightings.answer_later(document, LOOK_AGAIN)
         return Ending.WAITING
-    until = voice.account.no_writes_until() or voice.ledger.sends.keep_pace(manners.per_hour, PUT_POINTS)
+    refusing = voice.account.no_writes_until(PUT_POINTS)
+    until = refusing or voice.ledger.sends.keep_pace(manners.per_hour, PUT_POINTS)
     if until is not None:
         log.info("reply_waits", doc=document.id, until=str(until))
         voice.ledger.sightings.answer_later(document, min(until - voice.now(), LOOK_AGAIN))
