@@ -22,6 +22,7 @@ from bot.texts import built_reply, language_of
 from guardrails.outlook import Outlook, View
 from guardrails.switches import Switch
 from guardrails.tid import TidClock
+from guardrails.transitions import Reason
 
 BATCH = 20
 # How long a claimed reply waits for an author whose account is not there.
@@ -96,12 +97,16 @@ def _aside(voice: Voice, document: Document) -> bool:
 
 
 def _answer(voice: Voice, document: Document, sight: ThreadSight, manners: Manners) -> str:
+    if document.withdrawn_at is not None:
+        # Somebody has opened it again after its author took it back.
+        voice.ledger.documents.withdraw(voice.caller, document, Reason.CANCELLED)
+        return Ending.REFUSED
     seen = outlook(sight)
     if seen.view is View.CLOSED:
         voice.ledger.documents.cannot_reply(voice.caller, document, seen.reason)
         log.info("cannot_reply", doc=document.id, why=seen.reason)
         return Ending.REFUSED
-    age = voice.now() - document.created_at
+    age = voice.now() - document.asked_at
     if age > manners.hold_after and document.reply_released_by is None:
         why = f"{age.total_seconds() / 3600:.0f} hours old"
         voice.ledger.decisions.hold_reply(voice.caller, document, why)

@@ -7,7 +7,7 @@ import pytest
 from bot.bluesky.errors import CallFailed, Failure
 from bot.bluesky.session import Account
 from tests.bot.bluesky.accounts import scene
-from tests.bot.bluesky.scripted import Answer, Call, answered, refused
+from tests.bot.bluesky.scripted import Answer, Call, refused
 
 ASK = "app.bsky.actor.getPreferences"
 PUT = "com.atproto.repo.putRecord"
@@ -26,11 +26,13 @@ class Limits:
     def tells(self, nsid: str, remaining: int, resets_at: datetime, policy: str = "5000;w=3600") -> None:
         """Answers to a method name this limit from now on."""
         reset = str(int(resets_at.timestamp()))
-        headers = {"RateLimit_Limit": "5000", "RateLimit_Remaining": str(remaining), "RateLimit_Reset": reset}
-        self.told[nsid] = headers | {"RateLimit_Policy": policy}
+        headers = {"RateLimit-Limit": "5000", "RateLimit-Remaining": str(remaining), "RateLimit-Reset": reset}
+        self.told[nsid] = headers | {"RateLimit-Policy": policy}
 
     def __call__(self, call: Call) -> Answer:
-        return LIMIT if call.nsid in self.limited else answered({"fine": True}, **self.told.get(call.nsid, {}))
+        if call.nsid in self.limited:
+            return LIMIT
+        return Answer(200, b'{"fine": true}', {"Content-Type": "application/json"} | self.told.get(call.nsid, {}))
 
 
 def outcome(account: Account, nsid: str) -> Failure | None:
@@ -179,10 +181,10 @@ def test_what_other_calls_tell(told_by: str, remaining: int, waits: bool) -> Non
     "headers",
     [
         {},
-        {"RateLimit_Remaining": "0"},
-        {"RateLimit_Remaining": "none", "RateLimit_Reset": "4000000000"},
-        {"RateLimit_Remaining": "0", "RateLimit_Reset": "soon"},
-        {"RateLimit_Remaining": "0", "RateLimit_Reset": "1"},
+        {"RateLimit-Remaining": "0"},
+        {"RateLimit-Remaining": "none", "RateLimit-Reset": "4000000000"},
+        {"RateLimit-Remaining": "0", "RateLimit-Reset": "soon"},
+        {"RateLimit-Remaining": "0", "RateLimit-Reset": "1"},
     ],
 )
 def test_headers_that_tell_nothing_hold_nothing_back(headers: dict[str, str]) -> None:
