@@ -22,6 +22,7 @@ from bot.errors import LedgerInUse
 from bot.jobs.asides import Tact
 from bot.jobs.board import JobBoard
 from bot.jobs.ingest import WATERMARK, Ingested, Reach, ingest_once
+from bot.jobs.judge import BATCH as JUDGED_AT_ONCE
 from bot.jobs.judge import Judged, judge_once
 from bot.jobs.look import LookProof, look_once
 from bot.jobs.reload import heed_rules, started_with
@@ -41,6 +42,7 @@ from bot.settings import LedgerSettings, Settings
 from guardrails.access import Caller, Role
 from guardrails.documents import DeviceId, Slug
 from guardrails.slugs import mint_slug
+from guardrails.switches import Switch
 from guardrails.tid import TidClock
 
 POLL_PAGES = 30
@@ -121,6 +123,9 @@ class Bot:
         )
         self._proof: LookProof | None = None
         self._looking = threading.Lock()
+        self._hearing = threading.Lock()
+        self._has_read = False
+        self._heard = False
         self._stale_before = _first_start(ledger) - since
         self._stopping = stopping
         self._steady = steady
@@ -143,7 +148,9 @@ class Bot:
         """Read what is new; what came in is judged at once."""
         # The first reading settles what is past: what it misses would be news to a later sweep.
         pages = SWEEP_PAGES if self._ledger.desk.watermark(WATERMARK) is None else POLL_PAGES
-        return self._read(Reach(None, pages, self._stale_before))
+        done = self._read(Reach(None, pages, self._stale_before))
+        self._has_read = self._has_read or not done.paused
+        return done
 
     def sweep(self) -> Ingested:
         """Read the last day again, for what was indexed late or dated back."""
@@ -155,15 +162,19 @@ class Bot:
         return judge_once(self._ledger, self.presence.account(), self._caller, self._clock)
 
     def reply(self) -> Replied:
-        """Answer what is built; not before the repository was looked at."""
+        """Answer what is built; not before the repository was looked at, and what was said meanwhile was heard."""
         proof = self._looked()
+        if not self._caught_up():
+            return Replied()
         voice = self._voice()
         manners = Manners(self._settings.replies_per_hour, timedelta(hours=self._settings.hold_reply_hours))
         return reply_once(voice, proof, manners)
 
     def speak(self) -> Spoken:
-        """Like what was taken on, and tell what has ended without an app; not before the repository was looked at."""
+        """Like what was taken on, and tell what has ended without an app; not before a reply could be sent."""
         proof = self._looked()
+        if not self._caught_up():
+            return Spoken()
         return speak_once(self._voice(), proof, Tact(self._settings.likes, self._settings.notes))
 
     def watch(self) -> Watched:
@@ -190,6 +201,19 @@ class Bot:
         if done.new:
             self.judge()
         return done
+
+    def _caught_up(self) -> bool:
+        """Whether this process has read and judged what came in while none was there, an author's cancel among it.
+
+        The ledger may be a copy that is older than the process before. Paused readings hold nothing up.
+        """
+        with self._hearing:
+            if self._heard or self._ledger.desk.is_on(Switch.PAUSE_INGEST):
+                return True
+            if not self._has_read:
+                self.ingest()
+            self._heard = self._has_read and self.judge().documents < JUDGED_AT_ONCE
+            return self._heard
 
     def _looked(self) -> LookProof:
         with self._looking:

@@ -128,6 +128,12 @@ def doc_id(kind: Kind, author: Did, rkey: RecordKey) -> DocId:
     return DocId(f"{kind.value}:{author}:{rkey}")
 
 
+def post_of(document_id: DocId) -> AtUri:
+    """The at-uri of the post that a mention's id was made of."""
+    did, _, rkey = document_id.removeprefix(f"{Kind.MENTION.value}:").rpartition(":")
+    return AtUri(f"at://{did}/{POST_COLLECTION}/{rkey}")
+
+
 def doc_id_of(kind: Kind, uri: str) -> DocId:
     """The id of the document for the record at an at-uri; ValueError when it is not one."""
     parts = split_at_uri(uri)

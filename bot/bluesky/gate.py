@@ -1,11 +1,13 @@
 """Holds calls back that the server said it will not take before a certain moment."""
 
 import threading
+from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 
 from bot.bluesky.errors import CallFailed, Failure
-from bot.bluesky.translate import Clock
+from bot.bluesky.translate import Clock, Limit, limit_from
 
 UPLOAD = "com.atproto.repo.uploadBlob"
 
@@ -28,13 +30,15 @@ def bucket_of(nsid: str, *, writes: bool) -> Bucket:
 class Gate:
     """Closed after a 429 until the moment that it named, for every thread that calls as this account.
 
-    A limit met by a read is that of all calls; one met by a write or an upload may be its own, so reads go on.
+    A limit met by a read is that of all calls; one met by a write or an upload may be its own, so reads go on. What
+    answers tell of limits that are nearly used up closes nothing, but whoever asks before a write hears of it.
     """
 
     def __init__(self, now: Clock) -> None:
         self._now = now
         self._lock = threading.Lock()
         self._closed: dict[Bucket, CallFailed] = {}
+        self._limits: dict[tuple[Bucket, str], Limit] = {}
 
     def check(self, bucket: Bucket) -> None:
         """Raises RATE_LIMITED, with the time that the server named, for a call that it would only refuse."""
@@ -42,10 +46,26 @@ class Gate:
         if closed:
             raise _again(closed)
 
-    def closed_until(self, bucket: Bucket) -> datetime | None:
-        """When such a call is taken again, None when it is taken now."""
-        closed = self._standing(bucket)
-        return closed.retry_at if closed else None
+    def closed_until(self, bucket: Bucket, points: int) -> datetime | None:
+        """When such a call of so many points is taken, None when, as far as is known, it is taken now."""
+        closed, now = self._standing(bucket), self._now()
+        if closed:
+            return closed.retry_at
+        with self._lock:
+            # Of all calls each counts one; the other limits count points.
+            short = [
+                limit.resets_at
+                for (which, _), limit in self._limits.items()
+                if limit.remaining < {bucket: points, Bucket.CALLS: 1}.get(which, 0) and now < limit.resets_at
+            ]
+        return max(short, default=None)
+
+    def told(self, bucket: Bucket, headers: Mapping[str, Any]) -> None:
+        """Keep what an answer tells of a limit. Each tells of one only, and under whichever name it is the tightest."""
+        limit = limit_from(headers, self._now())
+        if limit is not None:
+            with self._lock:
+                self._limits[bucket, limit.policy] = limit
 
     def note(self, bucket: Bucket, failed: CallFailed) -> None:
         """Close for whatever comes under the limit that a call has met."""

@@ -83,7 +83,7 @@ class Account:
             return Xrpc(pds_url, deadline_seconds=config.call_deadline_seconds, now=now)
 
         self._login = Login(did, config.password, sessions, client, now, config.call_deadline_seconds)
-        self._xrpc = client()
+        self._xrpc = Xrpc(pds_url, deadline_seconds=config.call_deadline_seconds, now=now, told=self._gate.told)
         try:
             with self._lock:
                 self._session: Session = self._kept() or self._renew(None)
@@ -110,9 +110,9 @@ class Account:
         bucket = bucket_of(nsid, writes=False)
         return self._call(bucket, lambda token: self._xrpc.upload(nsid, content, media_type, token))
 
-    def no_writes_until(self) -> datetime | None:
-        """When the server takes writes again after a rate limit, None when it takes them now."""
-        return self._gate.closed_until(Bucket.WRITES)
+    def no_writes_until(self, points: int) -> datetime | None:
+        """When the server takes a write of so many points, None when, as far as it has told, it takes it now."""
+        return self._gate.closed_until(Bucket.WRITES, points)
 
     def retry_login(self) -> None:
         """Allow a login again with credentials that were refused."""

@@ -1,8 +1,10 @@
 """Every way in which a call can fail, put into the five classes: the XRPC error name decides before the status."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
+from typing import Any
 
 import httpx
 from atproto_client import exceptions as sdk
@@ -43,6 +45,15 @@ _NEVER_SENT = (
 )
 
 
+@dataclass(frozen=True)
+class Limit:
+    """How much is left under one limit of the server, by the name that it has for it, and until when."""
+
+    policy: str
+    remaining: int
+    resets_at: datetime
+
+
 def failure_from(problem: Exception, *, writes: bool, now: Clock) -> CallFailed:
     """The class of whatever the SDK or httpx raised; for a write everything unlisted is UNKNOWN."""
     answer = getattr(problem, "response", None) if isinstance(problem, sdk.RequestErrorBase) else None
@@ -77,6 +88,19 @@ def retry_at_from(headers: Mapping[str, str], now: datetime) -> datetime:
         if moment is not None and moment > now:
             return min(moment, now + LONGEST_WAIT)
     return now + SHORT_BACK_OFF
+
+
+def limit_from(headers: Mapping[str, Any], now: datetime) -> Limit | None:
+    """What an answer says of a limit: the tightest of those that its call came under; None when it says nothing."""
+    told = {str(name).lower(): str(value) for name, value in headers.items()}
+    resets_at = _reset(told.get("ratelimit-reset"))
+    try:
+        remaining = int(told.get("ratelimit-remaining", ""))
+    except ValueError:
+        return None
+    if resets_at is None:
+        return None
+    return Limit(told.get("ratelimit-policy", ""), remaining, min(resets_at, now + LONGEST_WAIT))
 
 
 def _class_of(status: int, error: str | None, writes: bool) -> Failure:

@@ -13,11 +13,13 @@ from atproto_client.models.dot_dict import DotDict
 from atproto_client.request import Request, Response
 
 from bot.bluesky.errors import CallFailed, Failure
+from bot.bluesky.gate import Bucket, bucket_of
 from bot.bluesky.translate import Clock, failure_from, passing
 from bot.bluesky.transport import DeadlineTransport
 
 Json = dict[str, Any]
 T = TypeVar("T")
+Told = Callable[[Bucket, Mapping[str, Any]], None]
 
 _TOKEN = re.compile(r"[!-~]+")
 
@@ -26,11 +28,12 @@ class Xrpc:
     """Calls to one PDS; which session a call uses is said with the call.
 
     The SDK's own session upkeep is switched off in every call: it goes by the local clock, and its failure cannot be
-    told from a failure of the call.
+    told from a failure of the call. `told` hears the headers of every answer that is no failure.
     """
 
-    def __init__(self, pds_url: str, *, deadline_seconds: float, now: Clock) -> None:
+    def __init__(self, pds_url: str, *, deadline_seconds: float, now: Clock, told: Told = lambda *_: None) -> None:
         self._pds_url = pds_url
+        self._told = told
         self._seconds = deadline_seconds
         self._now = now
         self._transport = DeadlineTransport()
@@ -52,7 +55,7 @@ class Xrpc:
                 nsid, params=DotDict(dict(params)), headers=_bearer(token), ignore_session_check=True
             )
 
-        return _json_of(self._translated(ask, token, writes=False), writes=False)
+        return self._heard(nsid, self._translated(ask, token, writes=False), writes=False)
 
     def procedure(self, nsid: str, body: Mapping[str, Any], token: str, *, writes: bool) -> Json:
         """Send a body as it is, nulls included; raises CallFailed, with UNKNOWN when a write may have happened."""
@@ -94,7 +97,11 @@ class Xrpc:
         def send() -> Response:
             return self._sdk.invoke_procedure(nsid, content=content, headers=headers, ignore_session_check=True)
 
-        return _json_of(self._translated(send, token, writes=writes), writes=writes)
+        return self._heard(nsid, self._translated(send, token, writes=writes), writes=writes)
+
+    def _heard(self, nsid: str, answer: Response, *, writes: bool) -> Json:
+        self._told(bucket_of(nsid, writes=writes), answer.headers)
+        return _json_of(answer, writes=writes)
 
     def _session_of(self, answer: SessionResponse, otherwise: Failure) -> Session:
         session = Session(answer.handle, answer.did, answer.access_jwt, answer.refresh_jwt, self._pds_url)

@@ -4,8 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
+import structlog
+
 from bot.errors import CapFull
 from bot.jobs.take_back import Hand, withdraw
+from bot.ledger.known import KnownReply
 from bot.ledger.ledger import Ledger
 from bot.ledger.views import Document
 from bot.texts import Note
@@ -35,6 +38,7 @@ _OPEN = frozenset(
 # Whatever keeps its author from asking, nobody is kept from taking back, or from being forgotten.
 _ALWAYS = frozenset({CommandWord.CANCEL, CommandWord.DELETE, CommandWord.FORGET_ME, CommandWord.REMEMBER_ME})
 _UNWELCOME = frozenset({Reason.BEFORE_FIRST_START, Reason.DENIED, Reason.OPTED_OUT})
+log = structlog.get_logger()
 
 
 def obey(hand: Hand, document: Document, judgement: Judgement, our_did: Did, rules: Rules, now: datetime) -> Judgement:
@@ -61,16 +65,12 @@ def obey(hand: Hand, document: Document, judgement: Judgement, our_did: Did, rul
     return replace(judgement, verdicts=(*judgement.verdicts, came))
 
 
-def asked_by(ledger: Ledger, document: Document, seen: frozenset[DocId] = frozenset()) -> Sequence[Document]:
+def asked_by(ledger: Ledger, document: Document) -> Sequence[Document]:
     """The same author's asks that a reply is about: those in its parent, or that its parent answers.
 
     Else the one that began the thread. None for a post that is no reply.
     """
-    parent = parent_of(document.mention.record)
-    if parent is None:
-        return []
-    seen |= {document.id}
-    return _at(ledger, document, parent, seen) or _at(ledger, document, document.mention.thread, seen)
+    return [each for each in _about(ledger, document) if isinstance(each, Document)]
 
 
 def first_of(ledger: Ledger, document: Document) -> Document:
@@ -118,15 +118,19 @@ def _obeyed(hand: Hand, document: Document, word: CommandWord, rules: Rules) -> 
 
 
 def _take_back(hand: Hand, document: Document) -> Said:
-    asked = asked_by(hand.ledger, document)
+    asked = _about(hand.ledger, document)
     taken = [_took_back(hand, each) for each in asked]
     if not asked:
         return _answer(Note.IS_NOTHING)
     return _answer(Note.TAKEN_BACK if any(taken) else Note.IS_OVER)
 
 
-def _took_back(hand: Hand, asked: Document) -> bool:
+def _took_back(hand: Hand, asked: Document | KnownReply) -> bool:
     """Whether an ask is taken back, now or before; one that ended with nothing to show is over anyway."""
+    if isinstance(asked, KnownReply):
+        hand.ledger.known.take_back(hand.caller, asked)
+        log.info("withdrawn", doc=asked.id, status="known", reason=Reason.CANCELLED.value)
+        return True
     if asked.withdrawn_at is not None:
         return True
     if asked.status in _OPEN or asked.reply_uri is not None:
@@ -163,8 +167,18 @@ def _answer(note: Note) -> Said:
     return Said(Outcome.PASS, detail=note.value)
 
 
-def _at(ledger: Ledger, document: Document, uri: AtUri, seen: frozenset[DocId]) -> Sequence[Document]:
+def _about(ledger: Ledger, document: Document, seen: frozenset[DocId] = frozenset()) -> Sequence[Document | KnownReply]:
+    """What a reply is about; of an ask that only an earlier ledger held, our reply."""
+    parent = parent_of(document.mention.record)
+    if parent is None:
+        return []
+    seen |= {document.id}
+    return _at(ledger, document, parent, seen) or _at(ledger, document, document.mention.thread, seen)
+
+
+def _at(ledger: Ledger, document: Document, uri: AtUri, seen: frozenset[DocId]) -> Sequence[Document | KnownReply]:
     """What is no ask of its own leads on to what it replied to itself."""
     found = [each for each in ledger.queries.conversation(document.author_did, uri) if each.id not in seen]
     asks = [each for each in found if each.reason not in NO_ASK]
-    return asks or [asked for each in found for asked in asked_by(ledger, each, seen)]
+    further = [asked for each in found for asked in _about(ledger, each, seen)]
+    return asks or further or ledger.known.conversation(document.author_did, uri)

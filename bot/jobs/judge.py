@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from datetime import datetime, timedelta
 
 import structlog
@@ -39,6 +39,11 @@ class Judged:
     postponed: int = 0
     lost: int = 0
     broken: int = 0
+
+    @property
+    def documents(self) -> int:
+        """How many were looked into."""
+        return sum(astuple(self))
 
 
 @dataclass(frozen=True)
@@ -90,7 +95,8 @@ def _judge(bench: Bench, document: Document, sight: ThreadSight | None) -> str:
     facts = replace(_facts(bench, document), outlook=outlook(sight) if sight is not None else None)
     judgement = _settled(document, judge(facts, bench.now()), bench.now())
     log.info("judged", doc=document.id, outcome=judgement.outcome.value, reason=judgement.reason)
-    if judgement.reason is Reason.COMMAND:
+    # Also one from before the first start: what it is about may be known by our reply alone.
+    if judgement.reason in (Reason.COMMAND, Reason.BEFORE_FIRST_START):
         obey(bench, document, bench.account.did)
     return _write(bench, document, judgement)
 

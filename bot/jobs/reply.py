@@ -23,6 +23,7 @@ from bot.texts import language_of
 from guardrails.outlook import Outlook, View
 from guardrails.switches import Switch
 from guardrails.tid import TidClock
+from guardrails.transitions import Reason
 
 BATCH = 20
 # How long a claimed reply waits for an author whose account is not there.
@@ -97,12 +98,16 @@ def _aside(voice: Voice, document: Document) -> bool:
 
 
 def _answer(voice: Voice, document: Document, sight: ThreadSight, manners: Manners) -> str:
+    if document.withdrawn_at is not None:
+        # Somebody has opened it again after its author took it back.
+        voice.ledger.documents.withdraw(voice.caller, document, Reason.CANCELLED)
+        return Ending.REFUSED
     seen = outlook(sight)
     if seen.view is View.CLOSED:
         voice.ledger.documents.cannot_reply(voice.caller, document, seen.reason)
         log.info("cannot_reply", doc=document.id, why=seen.reason)
         return Ending.REFUSED
-    age = voice.now() - document.created_at
+    age = voice.now() - document.asked_at
     if age > manners.hold_after and document.reply_released_by is None:
         why = f"{age.total_seconds() / 3600:.0f} hours old"
         voice.ledger.decisions.hold_reply(voice.caller, document, why)
@@ -111,7 +116,8 @@ def _answer(voice: Voice, document: Document, sight: ThreadSight, manners: Manne
     if seen.view is not View.OPEN:
         voice.ledger.sightings.answer_later(document, LOOK_AGAIN)
         return Ending.WAITING
-    until = voice.account.no_writes_until() or voice.ledger.sends.keep_pace(manners.per_hour, PUT_POINTS)
+    refusing = voice.account.no_writes_until(PUT_POINTS)
+    until = refusing or voice.ledger.sends.keep_pace(manners.per_hour, PUT_POINTS)
     if until is not None:
         log.info("reply_waits", doc=document.id, until=str(until))
         voice.ledger.sightings.answer_later(document, min(until - voice.now(), LOOK_AGAIN))

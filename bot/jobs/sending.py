@@ -97,9 +97,9 @@ def _put_off(voice: Voice, item: Document | Send, problem: str) -> None:
 def no_room_until(voice: Voice, points: int, priority: Priority) -> datetime | None:
     """Take write points for a try; None when it may begin, else when to ask again.
 
-    None are taken, and no try is begun, for what the server has said that it would only refuse.
+    None are taken, and no try is begun, for what the server would only refuse, by what it has told so far.
     """
-    return voice.account.no_writes_until() or voice.ledger.sends.spend(points, priority)
+    return voice.account.no_writes_until(points) or voice.ledger.sends.spend(points, priority)
 
 
 def begun(voice: Voice, points: int, begin: Callable[[], Send]) -> Send:

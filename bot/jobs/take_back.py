@@ -11,6 +11,7 @@ from bot.bluesky.records import Absent, delete_record, read_back
 from bot.errors import LostRace, NoSuchDocument
 from bot.jobs.sending import NO_ROOM, Ending, Voice, begun, guarded, no_room_until, wait_after
 from bot.ledger.conditions import ACCOUNT
+from bot.ledger.known import DELETE_PREFIX, delete_key
 from bot.ledger.ledger import Ledger
 from bot.ledger.send_rows import ANSWERED, DELETE
 from bot.ledger.sends import Frozen, reply_key
@@ -22,7 +23,6 @@ from guardrails.switches import Switch
 from guardrails.transitions import Reason, is_terminal
 
 BATCH = 100
-DELETE_PREFIX = "delete:"
 DELETE_POINTS = 1
 log = structlog.get_logger()
 
@@ -39,11 +39,6 @@ class Hand(Protocol):
     def caller(self) -> Caller:
         """The bot."""
         ...
-
-
-def delete_key(uri: AtUri) -> str:
-    """The send key of the deletion of something that we said."""
-    return f"{DELETE_PREFIX}{uri}"
 
 
 def withdraw(hand: Hand, document: Document, reason: Reason) -> None:

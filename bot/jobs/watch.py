@@ -10,6 +10,7 @@ from bot.bluesky.sight import BATCH, Seen, Sight, look_at, which_are_visible
 from bot.jobs.rereading import reread
 from bot.jobs.sending import Voice, guarded
 from bot.jobs.take_back import take_back_once, withdraw
+from bot.ledger.known import KnownReply
 from bot.ledger.views import Document
 from guardrails.documents import AtUri
 from guardrails.transitions import Reason, Status
@@ -51,6 +52,7 @@ def watch_once(voice: Voice, every: timedelta) -> Watched:
     Nothing is decided by one look, by a block or by an author who is away, and no look ever makes a second reply.
     """
     counts = Counter(_look_at_mentions(voice, every))
+    counts.update(_look_at_known(voice))
     counts.update(take_back_once(voice))
     counts["seen"] = _look_for_replies(voice)
     return Watched(**counts)
@@ -65,6 +67,28 @@ def _look_at_mentions(voice: Voice, every: timedelta) -> list[str]:
 
     fields = [guarded(note, voice, document) for document in documents]
     return [field for field in fields if field is not None]
+
+
+def _look_at_known(voice: Voice) -> list[str]:
+    """The mentions of replies of which this ledger has no document: only whether they are still there."""
+    found = voice.ledger.known.to_look_at(LOOKS, FOLLOWED_EVERY, APART, FOLLOWED_DAYS)
+    sights = look_at(voice.account, [known.post for known in found]) if found else {}
+    return [_note_known(voice, known, sights[known.post]) for known in found if not voice.stopping()]
+
+
+def _note_known(voice: Voice, known: KnownReply, sight: Sight) -> str:
+    if sight.kind is Seen.VISIBLE:
+        voice.ledger.known.present(known)
+        return "present"
+    if sight.kind is not Seen.GONE:
+        voice.ledger.known.unclear(known)
+        return "unclear"
+    if known.absent_since is None:
+        voice.ledger.known.absent(known)
+        return "absent"
+    voice.ledger.known.take_back(voice.caller, known)
+    log.info("withdrawn", doc=known.id, status="known", reason=Reason.DELETED.value)
+    return "withdrawn"
 
 
 def _note(voice: Voice, document: Document, sight: Sight) -> str:

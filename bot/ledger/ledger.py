@@ -13,6 +13,7 @@ from bot.ledger.engine import Database, open_database
 from bot.ledger.feed import Feed
 from bot.ledger.gather import gather
 from bot.ledger.hosting import Hosting
+from bot.ledger.known import Known
 from bot.ledger.people import People
 from bot.ledger.queries import Queries
 from bot.ledger.sends import Sends
@@ -49,6 +50,7 @@ class Ledger:
         self.decisions = Decisions(db)
         self.sightings = Sightings(db)
         self.people = People(db)
+        self.known = Known(db)
         self.desk = Desk(db)
         self.queries = Queries(db)
         self.feed = Feed(db)

@@ -269,6 +269,9 @@ class KnownIdRow(Base, table=True):
     id: str = Field(primary_key=True)
     reply_uri: str
     at: datetime = _moment(null=False)
+    looked_at: datetime | None = _moment()
+    absent_since: datetime | None = _moment()
+    taken_back_at: datetime | None = _moment()
 
 
 class UsageRow(Base, table=True):

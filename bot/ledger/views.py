@@ -9,8 +9,21 @@ from typing import Any
 from sqlalchemy import Row
 
 from guardrails.access import Caller, Held, Role
-from guardrails.documents import AtUri, Built, ClaimId, DeviceId, Did, DocId, Kind, Mention, RecordKey, Slug
+from guardrails.documents import (
+    AtUri,
+    Built,
+    ClaimId,
+    DeviceId,
+    Did,
+    DocId,
+    Kind,
+    Mention,
+    RecordKey,
+    Slug,
+    split_at_uri,
+)
 from guardrails.facts import Facts, Standing
+from guardrails.tid import parse_tid
 from guardrails.transitions import Actor, Reason, Status
 from guardrails.verdicts import Verdict
 
@@ -83,6 +96,18 @@ class Document:
     def result(self) -> Built | None:
         """What the finished build left behind."""
         return Built.model_validate(self.result_json, strict=False) if self.result_json else None
+
+    @cached_property
+    def asked_at(self) -> datetime:
+        """When the ask was made, as far as that can be trusted: never later than it was first read.
+
+        Its author chooses the date and the record key of a post, and each alone may be dated back: the later counts.
+        """
+        try:
+            key_at = parse_tid(split_at_uri(self.source_uri).rkey).at
+        except (ValueError, OverflowError):
+            return self.created_at
+        return min(self.created_at, max(key_at, self.mention.indexed_at))
 
     @property
     def is_blank(self) -> bool:

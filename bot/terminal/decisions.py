@@ -53,6 +53,8 @@ def retry_command(name: str, version: int | None, *, send: bool, yes: bool) -> N
     settings = load_settings(LedgerSettings)
     with opened_ledger(settings) as ledger:
         document = _shown(ledger, settings, name, version)
+        if document.status is Status.ERROR and document.withdrawn_at is not None:
+            end(f"{document.id} was taken back by its author: nothing is said to it any more", Exit.NOT_DONE)
         if document.status is Status.SKIPPED and not send:
             if document.reason in FINAL_SKIPS:
                 end(f"{document.id} was skipped for good: {document.reason.value}", Exit.NOT_DONE)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from guardrails.documents import Built, Did, Kind, Mention, RecordKey, doc_id, doc_id_of, split_at_uri
+from guardrails.documents import Built, Did, Kind, Mention, RecordKey, doc_id, doc_id_of, post_of, split_at_uri
 from tests.mentions import mention
 
 URI = "at://did:plc:abc/app.bsky.feed.post/3kxyz"
@@ -17,6 +17,7 @@ URI = "at://did:plc:abc/app.bsky.feed.post/3kxyz"
 def test_an_id_is_made_of_kind_author_and_key() -> None:
     """Two authors may choose the same key."""
     assert "mention:did:plc:abc:3kxyz" == doc_id_of(Kind.MENTION, URI)
+    assert URI == post_of(doc_id_of(Kind.MENTION, URI))
     assert "mention:did:web:abc.example:3kxyz" == doc_id(Kind.MENTION, Did("did:web:abc.example"), RecordKey("3kxyz"))
 
 

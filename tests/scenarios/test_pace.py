@@ -11,6 +11,7 @@ from bot.jobs.sending import PUT_ONCE
 from bot.ledger.conditions import ACCOUNT
 from bot.ledger.usage import POINTS, used
 from guardrails.documents import POST_COLLECTION, StrongRef, split_at_uri
+from guardrails.tid import tid_at
 from guardrails.transitions import Reason, Status
 from tests.mentions import OPERATOR
 from tests.scenarios.world import PUT, World
@@ -88,6 +89,36 @@ def test_an_answer_to_an_old_ask_waits_for_a_person(world: World) -> None:
     world.bot.reply()
     world.bot.reply()
     assert (Status.REPLIED, 1) == (world.status(post), len(world.replies()))
+
+
+def dated(world: World, age: timedelta, key_age: timedelta) -> StrongRef:
+    """Alice's mention that says it is so old, under a record key that says it is so old."""
+    now, wright = world.clock(), world.network.account("wright.test").did
+    alice = world.network.account("alice.test").did
+    ask, key = "@wright.test make me a timer", tid_at(now - key_age)
+    return world.network.post(alice, ask, mentions=[wright], created_at=now - age, rkey=key)
+
+
+@pytest.mark.parametrize(
+    ("age", "key_age", "status", "held"),
+    [
+        (timedelta(hours=30), timedelta(hours=30), Status.BUILT, "30 hours old"),
+        (timedelta(days=900), timedelta(), Status.REPLIED, None),
+        (timedelta(), timedelta(days=900), Status.REPLIED, None),
+        (timedelta(), -timedelta(days=900), Status.REPLIED, None),
+    ],
+    ids=["as old as it says", "dated back", "an old key", "a key from the future"],
+)
+def test_an_ask_is_as_old_as_its_post(
+    world: World, age: timedelta, key_age: timedelta, status: Status, held: str | None
+) -> None:
+    """Read late, after an outage, it is late already; but a date or a key alone may be of any time."""
+    post = dated(world, age, key_age)
+    world.bot.ingest()
+    world.lane_builds()
+    world.bot.reply()
+
+    assert (status, held) == (world.status(post), world.document(post).reply_held)
 
 
 def test_a_record_that_waited_for_hours_is_dated_anew_under_its_key(world: World) -> None:

@@ -9,7 +9,8 @@ from bot.ledger.ledger import Ledger
 from bot.ledger.views import Document
 from bot.terminal.opening import operator
 from guardrails.documents import DocId
-from guardrails.transitions import Reason, Status
+from guardrails.transitions import FINAL_SKIPS, Reason, Status
+from guardrails.verdicts import Outcome
 from tests.bot.ledger.steps import (
     STARTS,
     build_failed,
@@ -23,10 +24,19 @@ from tests.bot.ledger.steps import (
     travel,
 )
 from tests.bot.terminal.prompt import Prompt
-from tests.mentions import BOT, OPERATOR
+from tests.mentions import BOT, OPERATOR, judgement
 
 SQLITE = pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
 Start = Callable[[Ledger], Document]
+
+
+def skipped_for_good(ledger: Ledger, reason: Reason) -> Document:
+    document = received(ledger)
+    if reason is Reason.COMMAND:
+        return ledger.documents.refuse(BOT, document, judgement(Outcome.SKIP, reason))
+    if reason is Reason.TAKEN_DOWN:
+        return ledger.documents.stop(OPERATOR, document, reason)
+    return ledger.documents.withdraw(BOT, document, reason)
 
 
 @pytest.mark.parametrize("start", [received, held])
@@ -136,6 +146,36 @@ def test_a_second_answer_is_asked_about(prompt: Prompt, ledger: Ledger, options:
     assert (2, 4, document) == (nobody.exit_code, no.exit_code, before)
     assert (0, True) == (yes.exit_code, "answered twice" in yes.stderr)
     assert document.version + 1 == now_of(ledger, document).version
+
+
+@SQLITE
+@pytest.mark.parametrize("reason", sorted(FINAL_SKIPS))
+def test_what_was_skipped_for_good_stays_skipped(prompt: Prompt, ledger: Ledger, reason: Reason) -> None:
+    """Withdrawn, opted out, forgotten, taken down, a command: why is said, and nothing is moved."""
+    document = skipped_for_good(ledger, reason)
+
+    result = prompt.run("retry", document.id)
+
+    told = f"{document.id} was skipped for good: {reason.value}\n"
+    assert (4, "", told) == (result.exit_code, result.stdout, result.stderr)
+    assert document == now_of(ledger, document)
+
+
+@SQLITE
+@pytest.mark.parametrize("options", [[], ["--send"]])
+def test_what_was_taken_back_while_its_reply_was_under_way_stays_so(
+    prompt: Prompt, ledger: Ledger, options: list[str]
+) -> None:
+    """It ended in error, and not as a skip, since the send had to settle first."""
+    send = sending(ledger)
+    ledger.sightings.withdrawn(now_of(ledger, DocId(str(send.document_id))))
+    ledger.sends.refused(BOT, send, "withdrawn by its author")
+    document = now_of(ledger, DocId(str(send.document_id)))
+
+    result = prompt.run("retry", document.id, *options)
+
+    assert (4, True) == (result.exit_code, "taken back by its author" in result.stderr)
+    assert document == now_of(ledger, document)
 
 
 @SQLITE

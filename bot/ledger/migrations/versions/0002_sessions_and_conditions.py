@@ -38,6 +38,9 @@ def upgrade() -> None:
     )
     _add_to_documents()
     _add_to_sends()
+    with op.batch_alter_table("known_ids", schema=None) as batch_op:
+        for column in ("looked_at", "absent_since", "taken_back_at"):
+            batch_op.add_column(sa.Column(column, sa.DateTime(timezone=True), nullable=True))
     op.create_table(
         "send_blobs",
         sa.Column("send_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
@@ -94,6 +97,9 @@ def downgrade() -> None:
     """Bring the schema back."""
     op.drop_table("app_screens")
     op.drop_table("send_blobs")
+    with op.batch_alter_table("known_ids", schema=None) as batch_op:
+        for column in ("taken_back_at", "absent_since", "looked_at"):
+            batch_op.drop_column(column)
     with op.batch_alter_table("sends", schema=None) as batch_op:
         batch_op.drop_constraint(op.f("ck_sends_decision"), type_="check")
         batch_op.drop_constraint(op.f("ck_sends_op"), type_="check")

@@ -1,0 +1,113 @@
+"""Ids that are known as answered though this ledger holds no document of them: after a lost ledger, or an old one."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, and_, or_, select, update
+
+from bot.ledger.engine import Database
+from bot.ledger.send_rows import CLAIMED, DELETE
+from bot.ledger.tables import documents, known_ids, sends
+from guardrails.access import Action, Caller, check_access
+from guardrails.documents import AtUri, Did, DocId, Kind, RecordKey, doc_id, doc_id_of, post_of, split_at_uri
+
+DELETE_PREFIX = "delete:"
+
+
+def delete_key(uri: AtUri) -> str:
+    """The send key of the deletion of something that we said."""
+    return f"{DELETE_PREFIX}{uri}"
+
+
+@dataclass(frozen=True)
+class KnownReply:
+    """A reply of ours of which there is no document: the id that its mention has, and where it is."""
+
+    id: DocId
+    reply_uri: AtUri
+    absent_since: datetime | None
+
+    @property
+    def post(self) -> AtUri:
+        """The mention that it answers."""
+        return post_of(self.id)
+
+
+class Known:
+    """Replies without a document: followed as others are, and taken back as others are."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def conversation(self, author_did: Did, uri: AtUri) -> list[KnownReply]:
+        """An author's posts that are known as answered and are this one, or are answered by it."""
+        try:
+            parts = split_at_uri(uri)
+        except ValueError:
+            return []
+        answered = and_(known_ids.c.reply_uri == uri, known_ids.c.id.startswith(_ids_of(author_did), autoescape=True))
+        asked = known_ids.c.id == doc_id_of(Kind.MENTION, uri) if parts.did == author_did else None
+        return self._some(answered if asked is None else or_(asked, answered), 100)
+
+    def to_look_at(self, limit: int, every: timedelta, again: timedelta, days: int) -> list[KnownReply]:
+        """Those found in so many days whose mention is to be looked at, the longest unseen first.
+
+        `every` so often, and only after `again` where it was absent at the last look.
+        """
+        c = known_ids.c
+        seen = and_(c.absent_since.is_(None), or_(c.looked_at.is_(None), c.looked_at <= self._db.now(-every)))
+        absent = and_(c.absent_since.is_not(None), c.looked_at <= self._db.now(-again))
+        return self._some(and_(or_(seen, absent), c.at > self._db.now(-timedelta(days=days))), limit)
+
+    def present(self, known: KnownReply) -> None:
+        """The mention was seen."""
+        self._looked(known, {"absent_since": None})
+
+    def absent(self, known: KnownReply) -> None:
+        """The mention was not there; since when is kept, so that a second look can tell."""
+        self._looked(known, {"absent_since": known.absent_since or self._db.now()})
+
+    def unclear(self, known: KnownReply) -> None:
+        """The look told nothing."""
+        self._looked(known, {})
+
+    def take_back(self, caller: Caller, known: KnownReply) -> None:
+        """Claim the deletion of the reply, which is due at once; once, whoever asks."""
+        check_access(caller, Action.REPLY)
+        parts = split_at_uri(known.reply_uri)
+        row: dict[str, Any] = {
+            "key": delete_key(known.reply_uri),
+            "document_id": None,
+            "op": DELETE,
+            "collection": parts.collection,
+            "rkey": parts.rkey,
+            "state": CLAIMED,
+            "record": {},
+            "cid": "",
+            "cids": [],
+            "tries": 0,
+            "claimed_at": self._db.now(),
+        }
+        mark = update(known_ids).where(known_ids.c.id == known.id).values(taken_back_at=self._db.now())
+        with self._db.write() as connection:
+            connection.execute(mark)
+            connection.execute(self._db.insert(sends).values(row).on_conflict_do_nothing())
+
+    def _some(self, which: ColumnElement[bool], limit: int) -> list[KnownReply]:
+        c = known_ids.c
+        ours = and_(which, c.taken_back_at.is_(None), c.id.not_in(select(documents.c.id)))
+        query = select(c.id, c.reply_uri, c.absent_since).where(ours)
+        ordered = query.order_by(c.looked_at.is_not(None), c.looked_at, c.at, c.id).limit(limit)
+        with self._db.read() as connection:
+            return [KnownReply(**row._mapping) for row in connection.execute(ordered)]
+
+    def _looked(self, known: KnownReply, values: dict[str, Any]) -> None:
+        statement = update(known_ids).where(known_ids.c.id == known.id)
+        with self._db.write() as connection:
+            connection.execute(statement.values(**values, looked_at=self._db.now()))
+
+
+def _ids_of(author: Did) -> str:
+    """How the ids of an author's mentions begin."""
+    return doc_id(Kind.MENTION, author, RecordKey(""))
