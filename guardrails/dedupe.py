@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 
 from guardrails.documents import DocId
 from guardrails.facts import Earlier, Facts
+from guardrails.request import pointed_at
 from guardrails.rules import Rules
 from guardrails.said import PASS, Said, skip
 from guardrails.text import folded
@@ -30,10 +31,11 @@ def is_it_the_same_ask(facts: Facts, rules: Rules, now: datetime) -> Said:
 
 
 def same_ask(facts: Facts, rules: Rules, now: datetime) -> Earlier | None:
-    """The oldest ask that this one repeats, None when there is none."""
+    """The oldest ask that this one repeats, None when there is none; "build this" repeats one about the same post."""
     since = now - timedelta(hours=rules.ask.same_hours)
+    about = pointed_at(facts.mention.ask, facts.mention.record)
     for earlier in sorted(facts.earlier, key=lambda each: each.at):
-        fits = earlier.status in STANDS and earlier.at >= since
+        fits = earlier.status in STANDS and earlier.at >= since and earlier.about == about
         if fits and similarity(earlier.ask, facts.mention.ask) >= rules.ask.same_similarity:
             return earlier
     return None

@@ -53,13 +53,14 @@ class Membership(StrEnum):
 
 
 class Earlier(Shape):
-    """An earlier ask of the same author that may be the same."""
+    """An earlier ask of the same author that may be the same; `about`: the posts that it points at, if it does."""
 
     id: DocId
     ask: str
     status: Status
     reason: Reason
     at: AwareDatetime
+    about: tuple[AtUri, ...] = ()
 
 
 class Used(Shape):
@@ -103,7 +104,10 @@ class Look(Shape):
 
 
 class Facts(Shape):
-    """Everything known of an ask. What is None was not asked for yet, or could not be told."""
+    """Everything known of an ask. What is None was not asked for yet, or could not be told.
+
+    `unknown_since`: since when each judgement has come to nothing, because something could not be told.
+    """
 
     mention: Mention
     our_did: Did
@@ -117,6 +121,7 @@ class Facts(Shape):
     moderated: Moderated | None = None
     used: Used | None = None
     price_micros: int = 0
+    unknown_since: AwareDatetime | None = None
 
     @property
     def thread(self) -> AtUri:

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 import regex
 
-from guardrails.documents import Did, Mention
+from guardrails.around import parent_of, quoted_by
+from guardrails.documents import AtUri, Did, Mention
 from guardrails.facets import encoded, mentions, without
 from guardrails.phrases import AROUND_THANKS, CHANGES, CHANGES_AT_END, LOOKS, NEW_ASKS, POINTERS, POLITE, THANKS
 from guardrails.text import clean, clip
@@ -122,3 +123,10 @@ def points_elsewhere(ask: str) -> bool:
     """Whether it says so little that what is to be built stands in the post that it replies to, or quotes."""
     bare = (left for begun in POLITE.openings(spaced(ask)) for left in POLITE.endings(begun))
     return any(left.strip() in _POINTERS for left in bare)
+
+
+def pointed_at(ask: str, record: Mapping[str, Any]) -> tuple[AtUri, ...]:
+    """The posts in which what is to be built stands, where an ask itself says so little: parent and quoted post."""
+    if not points_elsewhere(ask):
+        return ()
+    return tuple(uri for uri in (parent_of(record), quoted_by(record)) if uri is not None)

@@ -14,7 +14,16 @@ from guardrails.documents import Shape
 from guardrails.facts import Facts, Standing
 from guardrails.moderation import does_the_service_object, is_it_fit
 from guardrails.outlook import View
-from guardrails.request import Command, NotARequest, brief, is_a_revision, is_thanks, points_elsewhere, read_post
+from guardrails.request import (
+    Command,
+    NotARequest,
+    brief,
+    is_a_revision,
+    is_thanks,
+    pointed_at,
+    points_elsewhere,
+    read_post,
+)
 from guardrails.rules import Approval, Rules, micros
 from guardrails.said import PASS, Outcome, Said, hold, skip, unknown
 from guardrails.transitions import Reason
@@ -79,7 +88,7 @@ def what_is_asked(facts: Facts, rules: Rules, now: datetime) -> Said:
         return skip(Reason.CREDIT, "a credit, not an ask")
     if facts.conversation.answered is not None and is_a_revision(mention.ask):
         return skip(Reason.REVISION, "it wants a change of what was answered")
-    if not any(character.isalnum() for character in mention.ask) and not mention.context:
+    if not any(character.isalnum() for character in mention.ask) and not pointed_at(mention.ask, mention.record):
         return skip(Reason.NOTHING_TO_BUILD, "nothing is left of the text without the mention")
     limit = rules.ask.max_graphemes
     return Said(Outcome.PASS, detail=f"cut at {limit} graphemes") if brief(mention, limit).was_cut else PASS

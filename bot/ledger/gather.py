@@ -22,6 +22,7 @@ from guardrails.caps import Cap, Place, author_scope, counted
 from guardrails.dedupe import STANDS
 from guardrails.documents import AtUri, Did, DocId, Mention
 from guardrails.facts import Conversation, Earlier, Facts, Standing, Used
+from guardrails.request import pointed_at
 from guardrails.rules import Rules, micros
 from guardrails.transitions import Reason, Status
 
@@ -138,6 +139,7 @@ def _earlier(connection: Connection, batch: Sequence[Document], since: datetime)
                 status=Status(row.status),
                 reason=Reason(row.reason),
                 at=row.created_at,
+                about=pointed_at(row.body["ask"], row.body["record"]),
             )
         )
     return found
