@@ -1,26 +1,28 @@
 """How an attempt ends: stored, refused, given back, or failed, and what it spends."""
 
-from datetime import UTC, datetime, time
+from functools import partial
+
+import pytest
 
 from bot.clock import Clock
-from bot.ledger.claims import LanePolicy
-from bot.ledger.ledger import Ledger, LedgerPolicy
+from bot.errors import ClaimLost, LostRace
+from bot.ledger.ledger import Ledger
 from guardrails.documents import ClaimId
+from guardrails.errors import IllegalMove, NotAllowed
 from guardrails.transitions import Reason, Status
 from guardrails.wire import BuildOutcome, CheckReport
 from tests.bot.ledger.steps import (
     building,
     claim,
     claim_id_of,
+    claim_next,
     done,
     ended,
-    new_claim_id,
     now_of,
     pending,
     travel,
 )
-from tests.ledger_fixtures import OpenLedger
-from tests.mentions import LANE, OTHER_LANE
+from tests.mentions import BOT, LANE, OPERATOR, OTHER_LANE
 
 
 def test_a_finished_build_is_stored_with_its_attempt(ledger: Ledger) -> None:
@@ -66,7 +68,7 @@ def test_what_is_to_be_retried_later_waits_as_long(ledger: Ledger, ledger_clock:
     ledger.claims.report(LANE, claim_id_of(first), ended(BuildOutcome.RETRY_LATER, after_seconds=600))
 
     travel(ledger_clock, seconds=590)
-    assert ledger.claims.claim_next(LANE, new_claim_id(), "template") is None
+    assert claim_next(ledger) is None
     travel(ledger_clock, seconds=20)
     assert (2, 0) == ((second := claim(ledger)).version, second.document.failures)
 
@@ -81,7 +83,7 @@ def test_a_broken_build_waits_longer_each_time_and_fails_at_the_third(ledger: Le
         until = now_of(ledger, now).not_before
         assert until is not None
         waits.append(round((until - ledger.db.time()).total_seconds(), -1))
-        assert ledger.claims.claim_next(LANE, new_claim_id(), "template") is None
+        assert claim_next(ledger) is None
         travel(ledger_clock, minutes=5)
         claim(ledger)
     last = ledger.queries.newest(1)[0]
@@ -106,40 +108,43 @@ def test_lanes_that_vanish_spend_the_budget(ledger: Ledger, ledger_clock: Clock)
     assert ["lost", "lost", "lost"] == [a.outcome for a in ledger.queries.attempts(now.id)]
 
 
-def test_the_cap_of_a_day_is_a_cap(open_test_ledger: OpenLedger, ledger_clock: Clock) -> None:
-    """Tomorrow there is room again; a repeat takes no second place."""
-    ledger = open_test_ledger(LedgerPolicy(lane=LanePolicy(builds_per_day=2)))
-    ledger_clock.shift = datetime.combine(ledger.db.time(), time(12), UTC) - ledger.db.time()
-    for rkey in ("3ka", "3kb", "3kc"):
-        pending(ledger, rkey)
-    claim(ledger)
-    second = claim(ledger)
-
-    assert ledger.claims.claim_next(LANE, new_claim_id(), "template") is None
-    assert second == claim(ledger, LANE, claim_id_of(second))
-    travel(ledger_clock, hours=13)
-    claim(ledger)
-
-
-def test_a_full_day_leaves_a_lapsed_claim_standing(open_test_ledger: OpenLedger, ledger_clock: Clock) -> None:
-    """Nobody took it over, so its attempt is not lost and its report still counts."""
-    ledger = open_test_ledger(LedgerPolicy(lane=LanePolicy(builds_per_day=1)))
+def test_a_build_that_is_taken_from_its_lane_has_not_failed(ledger: Ledger) -> None:
+    """Builds are paused at once: the lane hears it at its next call, and the next lane begins anew."""
     first = building(ledger)
-    travel(ledger_clock, minutes=3)
+    after = ledger.documents.void(OPERATOR, first.document)
+    for call in (
+        partial(ledger.claims.heartbeat, LANE, claim_id_of(first), "checking"),
+        partial(ledger.claims.report, LANE, claim_id_of(first), done()),
+    ):
+        with pytest.raises(ClaimLost):
+            call()
+    (attempt,) = ledger.queries.attempts(after.id)
+    second = claim(ledger, OTHER_LANE)
 
-    assert ledger.claims.claim_next(OTHER_LANE, new_claim_id(), "template") is None
-    assert [None] == [attempt.ended_at for attempt in ledger.queries.attempts(first.document.id)]
-    assert Status.BUILT is ledger.claims.report(LANE, claim_id_of(first), done())
+    assert (Status.BUILDING, Reason.PAUSED, None, None) == (after.status, after.reason, after.claim_id, after.step)
+    assert ("voided", "paused") == (attempt.outcome, attempt.detail)
+    assert (2, 0, first.slug) == (second.version, second.document.failures, second.slug)
 
 
-def test_money_and_places_are_counted(ledger: Ledger) -> None:
-    """One place for each claim, the cost of each report once."""
-    for rkey in ("3ka", "3kb"):
-        report = done(cost_micros=2**40)
-        claimed = building(ledger, rkey)
-        ledger.claims.report(LANE, claim_id_of(claimed), report)
-        ledger.claims.report(LANE, claim_id_of(claimed), report)
-    with ledger.db.read() as connection:
-        ((n, cost),) = connection.exec_driver_sql("SELECT n, cost_micros FROM usage WHERE scope = 'builds'").all()
+def test_only_a_person_takes_a_build_from_a_lane_and_only_while_it_has_it(ledger: Ledger) -> None:
+    """Neither the bot nor twice."""
+    first = building(ledger).document
+    with pytest.raises(NotAllowed):
+        ledger.documents.void(BOT, first)
+    after = ledger.documents.void(OPERATOR, first)
 
-    assert (2, 2**41) == (n, cost)
+    for reading in (first, after):
+        with pytest.raises(LostRace):
+            ledger.documents.void(OPERATOR, reading)
+    with pytest.raises(IllegalMove):
+        ledger.documents.void(OPERATOR, pending(ledger, "3kpending"))
+    assert [] == ledger.queries.under_claim()
+
+
+def test_who_is_at_work_can_be_told(ledger: Ledger, ledger_clock: Clock) -> None:
+    """Also when the lease is over and nobody has taken it over."""
+    first = building(ledger).document
+    pending(ledger, "3kpending")
+    travel(ledger_clock, hours=1)
+
+    assert [first.id] == [document.id for document in ledger.queries.under_claim()]

@@ -1,0 +1,24 @@
+"""What is counted in usage, read without the ledger's own code."""
+
+from sqlalchemy import text
+
+from bot.ledger.ledger import Ledger
+
+
+def counts(ledger: Ledger, scope: str = "") -> dict[tuple[str, str], int]:
+    """The places taken by scope and window, those of one scope or of all; rows without any are left out."""
+    with ledger.db.read() as connection:
+        rows = connection.execute(text('SELECT scope, "window", n FROM usage WHERE n > 0')).all()
+    return {(row.scope, row.window): row.n for row in rows if row.scope.startswith(scope)}
+
+
+def asks(ledger: Ledger) -> int:
+    """How many asks are counted in all, in all days."""
+    return sum(counts(ledger, "asks").values())
+
+
+def spent(ledger: Ledger, scope: str) -> int:
+    """What was spent in all days, in millionths of a US dollar."""
+    with ledger.db.read() as connection:
+        costs = connection.execute(text("SELECT cost_micros FROM usage WHERE scope = :scope"), {"scope": scope})
+        return sum(costs.scalars())
