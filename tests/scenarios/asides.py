@@ -10,6 +10,7 @@ from guardrails.said import Outcome
 from guardrails.transitions import Reason, Status
 from guardrails.verdicts import Judgement
 from guardrails.wire import BuildOutcome
+from tests.facts import facts_of
 from tests.mentions import BOT, OPERATOR
 from tests.scenarios.world import World
 
@@ -33,13 +34,15 @@ def not_judged(world: World, text: str = ASK, by: str = "alice.test") -> Documen
 
 def held(world: World) -> Document:
     """A mention that a person has to decide on."""
-    return world.ledger.documents.hold(BOT, not_judged(world), Judgement(Outcome.HOLD, Reason.POLICY, ()))
+    document, judgement = not_judged(world), Judgement(Outcome.HOLD, Reason.POLICY, ())
+    return world.ledger.documents.hold(BOT, document, judgement, facts_of(document.mention))
 
 
 def refused_by_rules(world: World, text: str = ASK, by: str = "alice.test") -> Document:
     """A mention that the rules refuse."""
     judgement = Judgement(Outcome.SKIP, Reason.REFUSED_BY_RULES, ())
-    return world.ledger.documents.refuse(BOT, not_judged(world, text, by), judgement)
+    document = not_judged(world, text, by)
+    return world.ledger.documents.refuse(BOT, document, judgement, facts_of(document.mention))
 
 
 def build_refused(world: World, text: str = ASK, reason: str = "it needs a server") -> Document:

@@ -8,6 +8,7 @@ from guardrails.documents import ClaimId, DeviceId, StrongRef
 from guardrails.said import Outcome
 from guardrails.transitions import Reason
 from guardrails.verdicts import Judgement
+from tests.facts import PURSE, facts_of
 from tests.scenarios.world import LANE, World
 
 ASK = "@wright.test make me a pomodoro timer"
@@ -34,7 +35,8 @@ def received(world: World) -> StrongRef:
 def held(world: World) -> StrongRef:
     post = received(world)
     judgement = Judgement(Outcome.HOLD, Reason.POLICY, ())
-    world.ledger.documents.hold(BOT, world.document(post), judgement)
+    document = world.document(post)
+    world.ledger.documents.hold(BOT, document, judgement, facts_of(document.mention))
     return post
 
 
@@ -45,7 +47,7 @@ def pending(world: World) -> StrongRef:
 
 
 def claim(world: World) -> Claimed | None:
-    return world.ledger.claims.claim_next(LANE, CLAIM, "template")
+    return world.ledger.claims.claim_next(LANE, CLAIM, "template", PURSE)
 
 
 def building(world: World) -> StrongRef:

@@ -74,7 +74,7 @@ def test_a_note_stands_under_the_mention_in_its_thread_and_its_language(world: W
 
     assert {"root": opening.model_dump(), "parent": post.model_dump()} == record["reply"]
     assert ["de"] == record["langs"]
-    assert note(Note.NOT_BUILT, "de", "dafür braucht es einen Server").text == record["text"]
+    assert note(Note.NOT_BUILT, "de", reason="dafür braucht es einen Server").text == record["text"]
 
 
 @pytest.mark.parametrize("times", [1, 3])

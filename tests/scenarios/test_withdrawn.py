@@ -12,6 +12,7 @@ from guardrails.access import Caller, Role
 from guardrails.documents import ClaimId, DeviceId, StrongRef
 from guardrails.switches import Switch
 from guardrails.transitions import Reason, Status
+from tests.facts import PURSE
 from tests.scenarios.stages import CLAIM, POSTS, building, built, held, pending, received, replied, watch
 from tests.scenarios.world import LANE, World
 
@@ -63,7 +64,7 @@ def test_a_build_stops_when_its_mention_is_deleted(world: World) -> None:
 
     with pytest.raises(ClaimLost):
         world.ledger.claims.heartbeat(LANE, CLAIM, "generating")
-    assert world.ledger.claims.claim_next(LANE, ClaimId("claim-of-another-lane-00000"), "template") is None
+    assert world.ledger.claims.claim_next(LANE, ClaimId("claim-of-another-lane-00000"), "template", PURSE) is None
 
 
 @pytest.mark.parametrize("every", [1, 60, 600])

@@ -11,6 +11,7 @@ from pydantic import SecretStr
 from bot.clock import Clock
 from bot.ledger.claims import Claimed
 from bot.ledger.ledger import Ledger
+from bot.ledger.purse import purse_of
 from bot.ledger.views import Document
 from bot.main import Bot
 from bot.sandbox.faults import Fault
@@ -19,11 +20,19 @@ from bot.sandbox.server import SandboxServer
 from bot.settings import Settings
 from guardrails.access import Caller, Role
 from guardrails.documents import POST_COLLECTION, ClaimId, DeviceId, StrongRef
+from guardrails.rules import AskRules, CapRules, LoopRules, MoneyRules, Rules
 from guardrails.transitions import Status
 from guardrails.wire import BuildOutcome, Report
 
 PUT = "com.atproto.repo.putRecord"
 LANE = Caller(Role.LANE, DeviceId("lane"))
+# Most stories are about something else than how much somebody asks for, or how often the same.
+LENIENT = Rules(
+    ask=AskRules(same_hours=0),
+    caps=CapRules(author_per_hour=1000, author_per_day=1000, thread_per_day=1000, all_per_day=10_000, at_once=1000),
+    money=MoneyRules(author_day_usd=1000, day_usd=1000),
+    loops=LoopRules(exchanges=1000, per_minute=1000),
+)
 
 
 @dataclass
@@ -35,6 +44,7 @@ class World:
     sandbox: SandboxServer
     settings: Settings
     bot: Bot = field(init=False)
+    rules: Rules = LENIENT
     claims: int = 0
 
     def __post_init__(self) -> None:
@@ -87,7 +97,7 @@ class World:
         """A lane takes the oldest waiting ask."""
         self.claims += 1
         claim = ClaimId(f"claim-{self.claims:020d}")
-        claimed = self.ledger.claims.claim_next(LANE, claim, "template")
+        claimed = self.ledger.claims.claim_next(LANE, claim, "template", purse_of(self.rules))
         assert claimed is not None
         return claim, claimed
 
@@ -109,7 +119,7 @@ class World:
             self.clock.shift += timedelta(minutes=11)
 
     def _new_bot(self, since: timedelta = timedelta()) -> Bot:
-        return Bot(self.settings, self.ledger, self.clock, since)
+        return Bot(self.settings, self.ledger, self.clock, since, rules=lambda: self.rules)
 
 
 def settings_for(sandbox: SandboxServer, password: str = "wright.test-pw", **more: Any) -> Settings:
