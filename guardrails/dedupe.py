@@ -2,6 +2,8 @@
 
 from datetime import datetime, timedelta
 
+import regex
+
 from guardrails.documents import DocId
 from guardrails.facts import Earlier, Facts
 from guardrails.request import pointed_at
@@ -11,6 +13,8 @@ from guardrails.text import folded
 from guardrails.transitions import Reason, Status
 
 _PIECE = 3
+# What a sentence is set with; between digits it belongs to a number.
+_SIGNS = regex.compile(r"(?<!\d)[.,;:!?\u2026'\"()\u2018-\u201f]|[.,;:!?\u2026'\"()\u2018-\u201f](?!\d)")
 # What stands, or was answered: a second ask joins it. Any other end leaves the asker free to ask anew.
 STANDS = frozenset(
     {
@@ -47,17 +51,21 @@ def joined_id(detail: str) -> DocId:
 
 
 def similarity(one: str, other: str) -> float:
-    """The share of three-letter pieces that two texts have in common, 0 to 1 (Jaccard index); case counts for nothing.
+    """The share of three-letter pieces that two texts have in common, 0 to 1 (Jaccard index), without looks and signs.
 
     Numbers are compared whole: "25/5" and "50/10" are two asks, however alike the rest is.
     """
-    left, right = folded(one), folded(other)
+    left, right = _bare(one), _bare(other)
     if left == right:
         return 1.0
     if _numbers(left) != _numbers(right):
         return 0.0
     pieces, others = _pieces(left), _pieces(right)
     return len(pieces & others) / len(pieces | others) if pieces and others else 0.0
+
+
+def _bare(text: str) -> str:
+    return " ".join(_SIGNS.sub(" ", folded(text)).split())
 
 
 def _pieces(text: str) -> set[str]:

@@ -259,7 +259,7 @@ def read_rules(text: str) -> Rules:
     except tomllib.TOMLDecodeError as problem:
         raise BadRules([f"not TOML: {problem}"]) from None
     try:
-        return Rules.model_validate_json(json.dumps(raw, default=str), strict=True)
+        return Rules.model_validate_json(json.dumps(raw, default=_as_a_table), strict=True)
     except ValidationError as problems:
         raise BadRules([_said(dict(problem)) for problem in problems.errors(include_url=False)]) from None
 
@@ -267,6 +267,11 @@ def read_rules(text: str) -> Rules:
 def micros(usd: float) -> int:
     """US dollars in millionths, as the ledger counts money."""
     return round(usd * MICROS)
+
+
+def _as_a_table(date: object) -> dict[str, None]:
+    """A date or a time, which no rule is, as what no rule takes."""
+    return {str(date): None}
 
 
 def _said(problem: dict[str, Any]) -> str:

@@ -33,7 +33,7 @@ def readings(text: str) -> tuple[str, ...]:
     (p0rn), letters spelled one by one (p.o.r.n) and stretched ones (pooorn).
     """
     plain = folded(text)
-    whole = _SPELLED_OUT.sub(lambda found: "".join(_WORD.findall(found.group())), plain)
+    whole = _SPELLED_OUT.sub(lambda found: _put_together(found.group()), plain)
     lettered = _BETWEEN_LETTERS.sub(lambda found: found.group().translate(_LEET), whole)
     disguised = (_STRETCHED.sub(again, lettered) for again in (r"\1", r"\1\1"))
     return tuple(dict.fromkeys(map(spaced, (plain, *disguised))))
@@ -96,6 +96,12 @@ class Terms:
         while left is not None:
             yield left
             left = self.before(left)
+
+
+def _put_together(spelled: str) -> str:
+    """The word that is spelled, and without its first and its last letter, which may be words of their own (a, I)."""
+    word = "".join(_WORD.findall(spelled))
+    return " ".join((word, word[1:], word[:-1], word[1:-1]))
 
 
 def _sought(entry: str) -> str:

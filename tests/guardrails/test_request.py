@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guardrails.request import Command, CommandWord, NoRequest, NotARequest, Request, read_post
-from tests.mentions import BOB, HANDLE, OUR_DID, facet, post
+from guardrails.request import Brief, Command, CommandWord, NoRequest, NotARequest, Request, brief, read_post
+from guardrails.text import graphemes
+from tests.mentions import BOB, HANDLE, OUR_DID, facet, mention, post
 
 TEXT = f"{HANDLE} make me a timer"
 LINK = {"$type": "app.bsky.richtext.facet#link", "uri": "https://example.com"}
@@ -127,11 +128,72 @@ def test_a_command_is_the_whole_post(said: str, word: CommandWord) -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["stop watch", "help me plan meals", "a status page", "delete button", "remember me later", "no help"]
+    "said",
+    [
+        *("stop watch", "help me plan meals", "retry game", "delete my photos app", "a status page", "delete button"),
+        *("remember me later", "no help", "stop it", "forget me not quiz", "cancel culture quiz", "help!! a timer"),
+        *("status?!a", "stop and go traffic light", "please stop", "helpdesk", "un-cancel", "help status"),
+    ],
 )
 def test_an_ask_that_begins_like_a_command_is_an_ask(said: str) -> None:
     """A word within a sentence commands nothing."""
     assert Request(said) == read_post(post(f"{HANDLE} {said}"), OUR_DID)
+
+
+def test_every_command_can_be_said() -> None:
+    """Each by its own name, and one by another."""
+    said = {word.value: word for word in CommandWord} | {"stop": CommandWord.CANCEL}
+
+    assert said == {text: getattr(read_post(post(f"{HANDLE} {text}"), OUR_DID), "word", None) for text in said}
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("delete", Command(CommandWord.DELETE)),
+        ("Stop!", Command(CommandWord.CANCEL)),
+        ("make it blue", Request("make it blue")),
+        ("@wright.test stop", Request("@wright.test stop")),
+        ("@bob.test stop", Request("@bob.test stop")),
+    ],
+)
+def test_a_post_that_need_not_mention_us_is_read_without_a_facet(text: str, read: Request | Command) -> None:
+    """A handle in it counts for nothing then, either: it may be anybody's."""
+    assert read == read_post(record(text), OUR_DID, mentioned=False)
+    assert NotARequest(NoRequest.NOT_MENTIONED) == read_post(record(text), OUR_DID)
+
+
+def test_a_mention_is_taken_out_also_where_none_is_needed() -> None:
+    """An asker may mention us all the same."""
+    assert Command(CommandWord.DELETE) == read_post(post(f"{HANDLE} delete"), OUR_DID, mentioned=False)
+    assert NotARequest(NoRequest.NOT_A_POST) == read_post({}, OUR_DID, mentioned=False)
+
+
+FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466"
+
+
+@pytest.mark.parametrize(
+    ("ask", "given"),
+    [
+        ("a timer", Brief("a timer", was_cut=False)),
+        ("twenty characters ok", Brief("twenty characters ok", was_cut=False)),
+        ("twenty-one characters", Brief("twenty-one characte\u2026", was_cut=True)),
+        (FAMILY * 20, Brief(FAMILY * 20, was_cut=False)),
+        (FAMILY * 21, Brief(FAMILY * 19 + "\u2026", was_cut=True)),
+        ("", Brief("", was_cut=False)),
+    ],
+)
+def test_a_lane_is_given_what_fits(ask: str, given: Brief) -> None:
+    """No cluster is cut in two."""
+    assert given == brief(mention(ask=ask), 20)
+
+
+def test_a_cluster_of_any_size_is_no_way_around_the_limit() -> None:
+    """One letter may carry a thousand marks."""
+    tall = "z" + "\u0335" * 1000
+
+    assert 1 == graphemes(tall)
+    assert len(brief(mention(ask=tall * 5), 20).ask.encode()) <= 640
 
 
 JSON = st.recursive(
@@ -174,3 +236,13 @@ def test_a_range_that_fits_is_what_is_taken_away(text: str, start: int, length: 
     assert not isinstance(read, NotARequest)
     ask = read.ask if isinstance(read, Request) else read.word.value
     assert len(ask.encode("utf-8", "surrogatepass")) <= 3 * len(raw) + 10
+
+
+@given(st.text(), FACETS | JSON, st.booleans())
+def test_a_post_is_read_the_same_with_and_without_the_need_of_a_mention(text: str, facets: object, named: bool) -> None:
+    """Only what does not mention us is read differently."""
+    post = {"text": text, "facets": [facet(0, 1), facets] if named else facets}
+    strict, lax = read_post(post, OUR_DID), read_post(post, OUR_DID, mentioned=False)
+
+    assert not isinstance(lax, NotARequest)
+    assert strict in (lax, NotARequest(NoRequest.NOT_MENTIONED))

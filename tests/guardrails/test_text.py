@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guardrails.text import clean, clip, graphemes, utf8_len, visible
+from guardrails.text import clean, clip, folded, graphemes, utf8_len, visible
 
 FAMILY = "👨‍👩‍👧‍👦"
 ENGLAND = "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
@@ -86,6 +86,7 @@ def test_cutting_keeps_both_limits_and_never_cuts_a_cluster(text: str, most: int
         ("  a \t b\r\n\nc  ", "a b c"),
         ("e\u0301", "é"),
         ("ti\u00admer\u200b", "timer"),
+        ("a \u200b b", "a b"),
         ("\u202eevil\u2066x", "evilx"),
         ("\x1b[31mred\x00", "[31mred"),
         (FAMILY, FAMILY),
@@ -137,3 +138,41 @@ def test_nothing_that_acts_is_left(text: str) -> None:
     left = {c for c in visible(text) if unicodedata.category(c) in ("Cc", "Cs", "Zl", "Zp") or c in "\u202e\u2067"}
 
     assert set() == left
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("  D\u00e9j\u00e0\t Vu ", "deja vu"),
+        ("STRASSE", "strasse"),
+        ("Stra\u00dfe", "strasse"),
+        ("\u0130stanbul", "istanbul"),
+        ("\ufb01ne", "fine"),
+        ("\u2167", "viii"),
+        ("25/5", "25/5"),
+        ("\uff12\uff15", "25"),
+        ("\u0420\u0443thon", "python"),
+        ("\u0391\u03a1\u03a1", "app"),
+        ("\u1d00\u1d18\u1d18", "app"),
+        ("\u0142\u00f8", "lo"),
+        ("a\u200bp\u00adp\ufe0f", "app"),
+        ("a \u200b b", "a b"),
+        ("\ue000", ""),
+        ("한국", "한국"),
+        ("ポケモン", "ポケモン"),
+        ("क्षि", "क्षि"),
+    ],
+)
+def test_what_looks_alike_is_folded_alike(text: str, plain: str) -> None:
+    """Case, accents, forms, alphabets; what makes a letter another letter in its own script stays."""
+    assert plain == folded(text)
+
+
+@given(st.text(st.characters()))
+def test_folding_again_changes_nothing(text: str) -> None:
+    """And leaves nothing hidden, no white space but single blanks, and no case."""
+    once = folded(text)
+
+    assert once == folded(once)
+    assert once == clean(once)
+    assert once == once.casefold()

@@ -31,6 +31,7 @@ DESIGN = {
     ("awaiting-approval", "skipped", "bot"),
     ("pending-build", "building", "builder"),
     ("building", "building", "builder"),
+    ("building", "building", "operator"),
     ("building", "built", "builder"),
     ("building", "build-failed", "builder"),
     ("pending-build", "received", "bot"),
