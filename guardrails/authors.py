@@ -9,8 +9,6 @@ from guardrails.rules import Below, Rules
 from guardrails.said import PASS, Said, first, hold, skip, unknown
 from guardrails.transitions import Reason
 
-_CLOSED = (Standing.DENIED, Standing.FORGOTTEN)
-
 
 def is_the_author_welcome(facts: Facts, rules: Rules, now: datetime) -> Said:
     """Nobody who was denied, or who wants to be forgotten and does not come back, nor anything about their posts."""

@@ -63,15 +63,17 @@ class Terms:
     def places(self, words: str) -> Iterator[int]:
         """How many words stand before each place at which an entry is found."""
         for sought in self._entries.values():
-            at = words.find(sought)
+            counted, before, at = 0, 0, words.find(sought)
             while at >= 0:
-                yield words.count("  ", 0, at + 1)
-                at = words.find(sought, at + 1)
+                before += words.count("  ", counted, at + 1)
+                yield before
+                counted = at + 1
+                at = words.find(sought, counted)
 
     def near(self, others: "Terms", words: str, distance: int) -> bool:
         """Whether one of these stands within so many words of one of those."""
-        theirs = tuple(others.places(words))
-        return any(abs(mine - other) <= distance for mine in self.places(words) for other in theirs)
+        theirs = set(others.places(words))
+        return any(mine + step in theirs for mine in self.places(words) for step in range(-distance, distance + 1))
 
     def after(self, words: str) -> str | None:
         """What follows the longest entry that a spaced text begins with; None when it begins with none."""

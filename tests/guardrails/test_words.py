@@ -103,6 +103,8 @@ def test_the_longest_entry_names_what_was_found() -> None:
         ("paypal", False),
         ("paypal one two three four password paypal", True),
         ("パスワード paypal", False),
+        ("password two three four five six password seven eight paypal", True),
+        ("password two three four five six password seven eight nine ten paypal", False),
     ],
 )
 def test_two_are_near_within_so_many_words(text: str, near: bool) -> None:
@@ -135,6 +137,14 @@ def test_a_word_has_a_letter_or_a_digit(text: str, has: bool) -> None:
 def test_a_list_is_written_in_lines_behind_labels() -> None:
     """A label may stand on several lines."""
     assert ("a b", "c", "d*") == listed("\n  en: a b, c\n  en: d*\n")
+
+
+def test_a_page_of_nothing_but_hits_is_read_in_one_go() -> None:
+    """A hundred thousand words of each, too far apart: nobody can keep the judge busy with a long page."""
+    page = spaced("password " * 100_000 + "and " * 5 + "paypal " * 100_000)
+
+    assert not Terms(["paypal"]).near(Terms(["password"]), page, 4)
+    assert Terms(["paypal"]).near(Terms(["password"]), page, 6)
 
 
 LISTS = [name for name in vars(unfit) if name.isupper()]
