@@ -3,11 +3,12 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import takewhile
 
 from pydantic import AwareDatetime
 
 from guardrails.authors import is_the_author_welcome, may_this_author_ask
-from guardrails.caps import does_it_go_round, how_much
+from guardrails.caps import Cap, capped, does_it_go_round, how_much
 from guardrails.credits import is_a_credit
 from guardrails.dedupe import is_it_the_same_ask
 from guardrails.documents import Shape
@@ -99,13 +100,11 @@ def can_we_answer(facts: Facts, rules: Rules, now: datetime) -> Said:
     if facts.look is None:
         return unknown("not looked at yet")
     outlook = facts.look.outlook
-    match outlook.view:
-        case View.OPEN:
-            return PASS
-        case View.CLOSED:
-            return skip(Reason.CANNOT_REPLY, outlook.reason)
-        case View.GONE | View.AWAY | View.UNCLEAR:
-            return unknown(outlook.reason)
+    if outlook.view is View.OPEN:
+        return PASS
+    if outlook.view is View.CLOSED:
+        return skip(Reason.CANNOT_REPLY, outlook.reason)
+    return unknown(outlook.reason)
 
 
 def is_what_it_points_at_known(facts: Facts, rules: Rules, now: datetime) -> Said:
@@ -167,6 +166,13 @@ def judge(facts: Facts, rules: Rules, now: datetime, checks: Sequence[Check] = C
     if rules.approval.policy is Approval.NONE:
         return Judgement(Outcome.SKIP, Reason.NOBODY_DECIDES, tuple(verdicts))
     return Judgement(Outcome.HOLD, held.reason, tuple(verdicts))
+
+
+def without_place(judgement: Judgement, cap: Cap, until: datetime, rules: Rules, now: datetime) -> Judgement:
+    """What becomes of an ask that passed, when somebody else has taken the last place of a cap meanwhile."""
+    before = takewhile(lambda verdict: verdict.check != how_much.__name__, judgement.verdicts)
+    said = capped(cap, until, rules)
+    return Judgement(said.outcome, said.reason, (*before, dated(how_much, said, rules, now)))
 
 
 def dated(check: Check, said: Said, rules: Rules, now: datetime) -> Verdict:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guardrails.authors import is_the_author_welcome, may_this_author_ask
-from guardrails.caps import does_it_go_round, how_much
+from guardrails.caps import Cap, does_it_go_round, how_much
 from guardrails.dedupe import is_it_the_same_ask
 from guardrails.documents import DocId, Mention
 from guardrails.facts import Conversation, Facts, Standing
@@ -28,8 +28,9 @@ from guardrails.verdicts import (
     is_what_it_points_at_known,
     judge,
     what_is_asked,
+    without_place,
 )
-from tests.guardrails.known import RULES, context, known, look, ruled
+from tests.guardrails.known import DAY_ENDS, RULES, context, known, look, ruled
 from tests.mentions import HANDLE, NOON, OUR_DID, facet, mention, post
 
 SKIP = Said(Outcome.SKIP, Reason.REFUSED_BY_RULES, "no")
@@ -123,6 +124,20 @@ def test_every_check_up_to_the_end_is_heard_once_and_in_order(sayings: list[Said
     until = next((place for place, said in enumerate(sayings, 1) if said.outcome in ends), len(sayings))
 
     assert [said.outcome for said in sayings[:until]] == [verdict.outcome for verdict in judgement.verdicts]
+
+
+def test_whoever_comes_too_late_for_the_last_place_waits_as_if_it_had_been_full() -> None:
+    """What was said before stands, and what came after the caps was not asked."""
+    passed = judge(known(), RULES, NOON)
+    waits = without_place(passed, Cap.ALL_DAY, DAY_ENDS, RULES, NOON)
+
+    assert (Outcome.WAIT, Reason.CAPPED) == (waits.outcome, waits.reason)
+    assert passed.verdicts[: CHECKS.index(how_much)] == waits.verdicts[:-1]
+    assert ("how_much", "all_day", DAY_ENDS) == (
+        waits.verdicts[-1].check,
+        waits.verdicts[-1].detail,
+        waits.verdicts[-1].until,
+    )
 
 
 def test_every_verdict_is_dated_and_names_check_and_rules() -> None:
