@@ -60,6 +60,10 @@ class Known:
         absent = and_(c.absent_since.is_not(None), c.looked_at <= self._db.now(-again))
         return self._some(and_(or_(seen, absent), c.at > self._db.now(-timedelta(days=days))), limit)
 
+    def of_author(self, author_did: Did, limit: int) -> list[KnownReply]:
+        """Those to an author's posts, wherever they stand."""
+        return self._some(known_ids.c.id.startswith(_ids_of(author_did), autoescape=True), limit)
+
     def present(self, known: KnownReply) -> None:
         """The mention was seen."""
         self._looked(known, {"absent_since": None})

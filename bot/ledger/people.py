@@ -13,6 +13,7 @@ from bot.ledger.forgetting import (
     blank_settled_sends,
     still_to_blank,
 )
+from bot.ledger.known import Known
 from bot.ledger.moves import Step, apply, read_document
 from bot.ledger.tables import documents, people
 from bot.ledger.views import Document, Person, person_of
@@ -22,6 +23,7 @@ from guardrails.facts import Standing
 from guardrails.transitions import Reason, sources_of
 
 _BY_OPERATORS = (Standing.DENIED, Standing.ALLOWED)
+_AT_A_TIME = 100
 _OPEN = sources_of(Kind.MENTION, "withdraw")
 
 
@@ -64,6 +66,10 @@ class People:
         for found in self._documents_of(did):
             if found != keep:
                 self._forget(caller, found)
+        known = Known(self._db)
+        while lost := known.of_author(did, _AT_A_TIME):
+            for reply in lost:
+                known.take_back(_as_bot(caller), reply)
         blank_contexts(self._db, did)
         with self._db.write() as connection:
             blank_parked(connection, did)
@@ -124,9 +130,7 @@ class People:
         with self._db.write() as connection:
             document = read_document(connection, document_id, lock=True)
             if document is not None and _can_end(document):
-                # A withdrawal is the bot's move, whoever asked for it; the history names the device.
-                bot = Caller(Role.BOT, caller.device)
-                document = apply(self._db, connection, document, Step("withdraw", Reason.FORGOTTEN, bot))
+                document = apply(self._db, connection, document, Step("withdraw", Reason.FORGOTTEN, _as_bot(caller)))
             if document is not None:
                 blank_document(self._db, connection, document)
 
@@ -139,6 +143,11 @@ def standing_of(db: Database, connection: Connection, dids: Collection[Did]) -> 
     for row in connection.execute(query):
         standing[row.did] |= {Standing(row.standing)}
     return standing
+
+
+def _as_bot(caller: Caller) -> Caller:
+    """A withdrawal is the bot's move, whoever asked for it; the history names the device."""
+    return Caller(Role.BOT, caller.device)
 
 
 def _can_end(document: Document) -> bool:

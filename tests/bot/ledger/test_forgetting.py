@@ -1,0 +1,309 @@
+"""Who wants to be forgotten: open work ends, words and apps go, ids and statuses stay, and only the DID is kept."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from sqlalchemy import inspect, text
+
+from bot.errors import ClaimLost, LostRace
+from bot.ledger.ledger import Ledger
+from bot.ledger.views import Document
+from guardrails.access import Caller
+from guardrails.documents import AtUri, Context, DocId, StrongRef
+from guardrails.errors import NotAllowed
+from guardrails.facts import Standing
+from guardrails.transitions import Reason, Status
+from guardrails.wire import CheckReport
+from tests.bot.ledger.steps import (
+    STARTS,
+    build_failed,
+    claim,
+    claim_id_of,
+    done,
+    frozen,
+    now_of,
+    pending,
+    received,
+    ref_of,
+    refuse,
+    replied,
+    sending,
+)
+from tests.mentions import ALICE, BOB, BOT, LANE, OPERATOR, VIEWER
+
+SECRET = "marzipan"
+OPEN = [Status.RECEIVED, Status.AWAITING_APPROVAL, Status.PENDING_BUILD, Status.BUILDING, Status.BUILT]
+# What the history says of a move is appended once and never changed; slugs and ids are addresses.
+KEPT = {("moves", "detail"), ("documents", "slug"), ("apps", "slug"), ("app_files", "slug")}
+
+
+def words(ledger: Ledger) -> set[tuple[str, str]]:
+    """Every table and column in which the secret word is found, whatever the ledger thinks of it."""
+    found = set()
+    with ledger.db.read() as connection:
+        for table, column in columns(ledger):
+            for value in connection.execute(text(f'SELECT "{column}" FROM "{table}"')).scalars():
+                if SECRET in str(value):
+                    found.add((table, column))
+    return found - KEPT
+
+
+def columns(ledger: Ledger) -> Iterator[tuple[str, str]]:
+    tables = inspect(ledger.db.engine)
+    for table in tables.get_table_names():
+        for column in tables.get_columns(table):
+            yield table, column["name"]
+
+
+def secret(rkey: str, **more: Any) -> dict[str, Any]:
+    """A mention's fields, full of the secret word."""
+    return {"ask": f"an app about {SECRET}", "author_handle": f"{SECRET}.test", "rkey": rkey} | more
+
+
+def a_life(ledger: Ledger) -> Document:
+    """A document with everything that can be known of one: an app, a reply, a failed attempt, what the lane said."""
+    pending(ledger, **secret("3klife"))
+    first = claim(ledger)
+    ledger.hosting.store(LANE, claim_id_of(first), "a" * 64, {"index.html": SECRET.encode()})
+    ledger.hosting.store_screen(LANE, claim_id_of(first), b"\x89PNG")
+    checks = (CheckReport(check="files", passed=True, findings=(SECRET,)),)
+    report = done(title=SECRET, description=SECRET, log_tail=SECRET, detail=SECRET, checks=checks)
+    ledger.claims.report(LANE, claim_id_of(first), report)
+    send = ledger.sends.claim_reply(BOT, now_of(ledger, first.document), frozen("3kreply", text=SECRET))
+    ledger.sends.answered(BOT, send, ref_of(send))
+    return now_of(ledger, first.document)
+
+
+def test_no_word_is_left(ledger: Ledger) -> None:
+    """Looked for in every column of every table; what others have asked is as it was."""
+    document = a_life(ledger)
+    bobs = now_of(ledger, replied(ledger, "3kbob", author=BOB))
+    before = words(ledger)
+    ledger.people.forget(BOT, ALICE)
+    after = now_of(ledger, document)
+
+    assert {("documents", "body"), ("documents", "result"), ("attempts", "log_tail"), ("sends", "record")} < before
+    assert set() == words(ledger)
+    assert bobs == now_of(ledger, bobs)
+    assert (document.id, Status.REPLIED, document.source_uri, document.slug) == (
+        after.id,
+        after.status,
+        after.source_uri,
+        after.slug,
+    )
+    assert (ALICE, "", "", ()) == (after.author_did, after.author_handle, after.mention.ask, after.mention.context)
+    assert after.is_blank
+
+
+def test_an_app_is_gone_for_good(ledger: Ledger) -> None:
+    """Its files and its picture are deleted, and its address says why there is nothing."""
+    document = a_life(ledger)
+    ledger.people.forget(BOT, ALICE)
+    app = ledger.hosting.app(str(document.slug))
+
+    assert app is not None
+    assert ("forgotten", "", "") == (app.gone_reason, app.title, app.description)
+    assert ([], None) == (ledger.hosting.files(app.slug, 1), ledger.sightings.screen(app.slug, 1))
+
+
+def test_our_reply_is_to_be_taken_back(ledger: Ledger) -> None:
+    """As when its author deletes the mention."""
+    document = a_life(ledger)
+    ledger.people.forget(BOT, ALICE)
+
+    assert [document.id] == [each.id for each in ledger.sightings.to_take_back(9)]
+
+
+def test_replies_without_a_document_are_to_be_taken_back_too(ledger: Ledger) -> None:
+    """The ledger was lost; another's stay."""
+    for author in (ALICE, BOB):
+        uri = f"at://did:plc:wright/app.bsky.feed.post/3k{author[-3:]}"
+        ledger.sends.adopt(BOT, DocId(f"mention:{author}:3klost"), frozen(uri[-5:]), uri)
+    ledger.people.forget(OPERATOR, ALICE)
+    due = ledger.sends.due(9, "delete:", "delete")
+
+    assert ["delete:at://did:plc:wright/app.bsky.feed.post/3kice"] == [send.key for send in due]
+
+
+@pytest.mark.parametrize("caller", [BOT, OPERATOR])
+@pytest.mark.parametrize("status", OPEN)
+def test_open_work_is_withdrawn(ledger: Ledger, status: Status, caller: Caller) -> None:
+    """By its author's own word or by an operator, whose device the history names; it is never opened again."""
+    document = STARTS[status](ledger)
+    ledger.people.forget(caller, ALICE)
+    after, told = now_of(ledger, document), ledger.feed.after(0, 99)[-1]
+
+    assert (Status.SKIPPED, Reason.FORGOTTEN, [], None) == (
+        after.status,
+        after.reason,
+        after.places[4:],
+        after.claim_id,
+    )
+    assert ("withdraw", "bot", caller.device) == (told.name, told.actor, told.device)
+    with pytest.raises(LostRace):
+        ledger.documents.judge_again(OPERATOR, after)
+
+
+def test_a_lane_that_has_it_hears_that_it_has_no_claim(ledger: Ledger) -> None:
+    """Nothing comes back by an upload or a report."""
+    pending(ledger)
+    first = claim(ledger)
+    ledger.people.forget(BOT, ALICE)
+
+    with pytest.raises(ClaimLost):
+        ledger.hosting.store(LANE, claim_id_of(first), "a" * 64, {"index.html": b"x"})
+    with pytest.raises(ClaimLost):
+        ledger.claims.report(LANE, claim_id_of(first), done())
+
+
+@pytest.mark.parametrize("status", [Status.SKIPPED, Status.BUILD_FAILED, Status.ERROR])
+def test_what_has_no_words_is_not_opened_by_a_person(ledger: Ledger, status: Status) -> None:
+    """There is nothing to be judged, built or said; the asker may be remembered by then."""
+    document = STARTS[status](ledger)
+    ledger.people.forget(BOT, ALICE)
+    ledger.people.remember(BOT, ALICE)
+    after = now_of(ledger, document)
+    opened: dict[Status, list[Callable[[], object]]] = {
+        Status.SKIPPED: [lambda: ledger.documents.judge_again(OPERATOR, after)],
+        Status.BUILD_FAILED: [
+            lambda: ledger.documents.retry(OPERATOR, after),
+            lambda: ledger.documents.ask_again(BOT, after, ()),
+        ],
+        Status.ERROR: [
+            lambda: ledger.documents.retry(OPERATOR, after),
+            lambda: ledger.documents.send_again(OPERATOR, after),
+        ],
+    }
+    for call in opened[status]:
+        with pytest.raises(LostRace, match="was forgotten"):
+            call()
+
+
+def test_a_reading_from_before_brings_nothing_back(ledger: Ledger) -> None:
+    """Whoever has read the words writes over a version that is gone."""
+    document = received(ledger)
+    failed = build_failed(ledger, "3kfailed")
+    ledger.people.forget(BOT, ALICE)
+
+    with pytest.raises(LostRace):
+        ledger.documents.reread(BOT, document, document.mention)
+    with pytest.raises(LostRace):
+        ledger.documents.retry(OPERATOR, failed)
+
+
+def test_a_reply_on_its_way_keeps_its_text_until_it_is_settled(ledger: Ledger) -> None:
+    """Only its bytes tell what became of it; then they go as well, and the reply is taken back."""
+    send = sending(ledger, author_handle=f"{SECRET}.test")
+    ledger.people.forget(BOT, ALICE)
+    ledger.people.tidy(BOT)
+    under_way = ledger.queries.sends(DocId(str(send.document_id)))
+    ledger.sends.answered(BOT, send, ref_of(send))
+    ledger.people.tidy(BOT)
+    (settled,) = ledger.queries.sends(DocId(str(send.document_id)))
+
+    assert [send.record] == [each.record for each in under_way]
+    assert ({}, send.cids, "answered") == (settled.record, settled.cids, settled.state)
+    assert [send.document_id] == [each.id for each in ledger.sightings.to_take_back(9)]
+
+
+def test_the_document_that_asks_for_it_ends_as_a_command(ledger: Ledger) -> None:
+    """Its author is still to be told; once that is said, it is blanked like the others."""
+    asks = received(ledger, **secret("3kforget"))
+    ledger.people.forget(BOT, ALICE, keep=asks.id)
+    told = refuse(ledger, now_of(ledger, asks), Reason.COMMAND, "forget me")
+    nothing_yet = ledger.people.tidy(BOT)
+    ledger.sightings.told(told)
+
+    assert (asks.mention, Reason.COMMAND, 0) == (told.mention, told.reason, nothing_yet)
+    assert [1, 0] == [ledger.people.tidy(BOT) for _ in range(2)]
+    assert set() == words(ledger)
+    assert Status.SKIPPED is now_of(ledger, asks).status
+
+
+def test_what_is_said_after_it_is_left_to_be_judged(ledger: Ledger) -> None:
+    """It may be the wish to be remembered."""
+    ledger.people.forget(BOT, ALICE)
+    later = received(ledger, "3klater", ask="remember me")
+
+    assert 0 == ledger.people.tidy(BOT)
+    assert later == now_of(ledger, later)
+
+
+def test_the_words_go_from_what_others_asked_about_them(ledger: Ledger) -> None:
+    """Their asks stay theirs, also those under way."""
+    said = Context(
+        post=StrongRef(uri=AtUri(f"at://{ALICE}/app.bsky.feed.post/3kpost"), cid="cid"),
+        author_did=ALICE,
+        author_handle=f"{SECRET}.test",
+        quoted=True,
+        text=SECRET,
+    )
+    other = said.model_copy(update={"author_did": BOB, "author_handle": "bob.test", "text": "bread"})
+    bobs = received(ledger, "3kbob", author=BOB, context=(said, other))
+    plain = received(ledger, "3kplain", author=BOB)
+    ledger.people.forget(BOT, ALICE)
+
+    assert (other,) == now_of(ledger, bobs).mention.context
+    assert (bobs.mention.ask, Status.RECEIVED) == ((after := now_of(ledger, bobs)).mention.ask, after.status)
+    assert plain == now_of(ledger, plain)
+    assert set() == words(ledger)
+
+
+def test_what_could_not_be_read_of_them_goes_too(ledger: Ledger) -> None:
+    """It stays known that it was seen; another's item that only names them stays."""
+    theirs = {"author": {"did": ALICE}, "record": {"text": SECRET}}
+    others = {"author": {"did": BOB}, "record": {"about": ALICE}}
+    odd = {"author": ALICE}
+    for raw in (theirs, others, odd):
+        ledger.desk.park("notifications", raw, "unreadable")
+    ledger.people.forget(BOT, ALICE)
+    with ledger.db.read() as connection:
+        kept = connection.execute(text("SELECT raw FROM parked")).scalars().all()
+
+    assert set() == words(ledger)
+    assert (3, 1) == (ledger.desk.parked_count(), kept.count("{}"))
+    assert not ledger.desk.park("notifications", theirs, "unreadable")
+
+
+def test_an_ask_that_joined_another_of_theirs_is_not_opened(ledger: Ledger) -> None:
+    """Both are forgotten."""
+    first = received(ledger)
+    joined = refuse(ledger, received(ledger, "3kagain"), Reason.SAME_ASK, first.id)
+    ledger.people.forget(BOT, ALICE)
+
+    assert [] == ledger.documents.withdrawn_with_joined(9)
+    assert (Status.SKIPPED, None) == ((after := now_of(ledger, joined)).status, after.joined_to)
+
+
+def test_forgetting_again_changes_nothing_that_is_forgotten(ledger: Ledger) -> None:
+    """A crash may come in between; whoever finishes it does not begin anew."""
+    document = a_life(ledger)
+    ledger.people.forget(BOT, ALICE)
+    once = now_of(ledger, document)
+    ledger.people.forget(OPERATOR, ALICE)
+    twice = now_of(ledger, document)
+
+    assert (once.withdrawn_at, once.body, once.status) == (twice.withdrawn_at, twice.body, twice.status)
+    assert [(ALICE, Standing.FORGOTTEN, "")] == [(r.did, r.standing, r.reason) for r in ledger.people.rows()]
+
+
+def test_who_comes_back_may_ask_again(ledger: Ledger) -> None:
+    """Nothing is kept of them, not even that they were forgotten; what an operator has said of them is."""
+    ledger.people.forget(BOT, ALICE)
+    ledger.people.allow(OPERATOR, ALICE, "a friend")
+    both = ledger.people.standing_of([ALICE])[ALICE]
+
+    assert {Standing.ALLOWED, Standing.FORGOTTEN} == both
+    assert [True, False] == [ledger.people.remember(BOT, ALICE) for _ in range(2)]
+    assert {Standing.ALLOWED} == ledger.people.standing_of([ALICE])[ALICE]
+
+
+def test_lanes_and_viewers_forget_nobody(ledger: Ledger) -> None:
+    """Nor do they remember anybody."""
+    for caller in (LANE, VIEWER):
+        for call in (ledger.people.forget, ledger.people.remember):
+            with pytest.raises(NotAllowed):
+                call(caller, ALICE)
+        with pytest.raises(NotAllowed):
+            ledger.people.tidy(caller)
