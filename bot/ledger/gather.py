@@ -114,7 +114,7 @@ def _conversation(document: Document, known: _Known) -> Conversation:
 
 
 def _earlier(connection: Connection, batch: Sequence[Document], since: datetime) -> dict[Did, list[Earlier]]:
-    """The newest asks that stand, of each author up to the last one of the batch, oldest first."""
+    """The newest asks that stand and were not taken back, of each author up to the last of the batch, oldest first."""
     c = documents.c
     most = max(Counter(document.author_did for document in batch).values(), default=0)
     until = max((document.created_at for document in batch), default=since)
@@ -124,6 +124,7 @@ def _earlier(connection: Connection, batch: Sequence[Document], since: datetime)
         .where(
             c.author_did.in_({document.author_did for document in batch}),
             c.status.in_([status.value for status in STANDS]),
+            c.withdrawn_at.is_(None),
             c.created_at >= since,
             c.created_at <= until,
         )

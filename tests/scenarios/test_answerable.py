@@ -13,6 +13,7 @@ from tests.scenarios.world import World
 
 LIST = "@wright.test make me a to-do list"
 THREAD = "app.bsky.feed.getPostThread"
+PROFILES = "app.bsky.actor.getProfiles"
 OPERATOR = Caller(Role.OPERATOR, DeviceId("olga"))
 
 
@@ -135,14 +136,17 @@ def test_what_cannot_be_told_for_a_day_is_left_to_a_person(world: World) -> None
 
 
 def test_a_batch_is_looked_at_together(world: World) -> None:
-    """And only what the cheaper checks let through: thirty asks and their thread are three calls."""
+    """And only what the cheaper checks let through: thirty asks, their thread and their authors are five calls."""
     thread = world.says("bob.test", "what shall we build?")
-    posts = [world.says("alice.test", f"@wright.test make me timer {n}", thread) for n in range(30)]
+    people = [world.network.create_account(f"fan{n}.test").handle for n in range(30)]
+    posts = [world.says(handle, f"@wright.test make me timer {n}", thread) for n, handle in enumerate(people)]
     chatter = [world.says("carol.test", "@wright.test help") for _ in range(30)]
     world.bot.ingest()
     (first, second, roots) = world.network.calls_to(POSTS)
+    profiles = world.network.calls_to(PROFILES)
 
     assert [25, 5, 1] == [len(call.params["uris"]) for call in (first, second, roots)]
+    assert [25, 6] == [len(call.params["actors"]) for call in profiles]
     assert {Status.PENDING_BUILD} == {world.status(post) for post in posts}
     assert {Reason.COMMAND} == {world.document(post).reason for post in chatter}
 

@@ -9,10 +9,13 @@ from bot.bluesky.errors import CallFailed
 from bot.clock import Clock
 from bot.ledger.ledger import Ledger
 from bot.sandbox.server import SandboxServer
+from bot.speech import note
+from bot.texts import Note
 from guardrails.documents import StrongRef
 from guardrails.switches import Switch
 from guardrails.transitions import Reason, Status
 from tests.mentions import OPERATOR
+from tests.scenarios.asides import texts
 from tests.scenarios.stages import ASK, POSTS, built, replied, watch
 from tests.scenarios.world import World, settings_for
 
@@ -131,7 +134,7 @@ def test_a_cancel_is_heard_before_anything_is_said(world: World, job: str) -> No
 
     assert (Status.SKIPPED, Reason.CANCELLED) == (world.status(post), world.document(post).reason)
     world.bot.reply()
-    assert [] == world.replies()
+    assert {"reply": [], "speak": [note(Note.TAKEN_BACK).text]}[job] == texts(world)
 
 
 def test_nothing_is_said_while_what_came_in_cannot_be_read(world: World) -> None:

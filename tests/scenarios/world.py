@@ -35,6 +35,11 @@ LENIENT = Rules(
 )
 
 
+def ruled(**sections: dict[str, Any]) -> Rules:
+    """The built-in rules but for what a story is about."""
+    return Rules.model_validate(sections, strict=False)
+
+
 @dataclass
 class World:
     """Alice, Bob and the bot on one network. `bot` is the running process; `restart` is the next one."""

@@ -199,6 +199,13 @@ def test_earlier_asks_are_those_that_stand(ledger: Ledger, status: Status) -> No
     ]
 
 
+def test_an_answered_ask_that_was_taken_back_is_none(ledger: Ledger) -> None:
+    """It is replied, and yet its answer goes: whoever asks again wants a new one."""
+    ledger.sightings.withdrawn(replied(ledger))
+
+    assert () == gathered(ledger, received(ledger, "3klater")).earlier
+
+
 def test_earlier_is_earlier(ledger: Ledger, ledger_clock: Clock) -> None:
     """Of two in one batch only the second has an earlier one, and what is older than the rules look back is none."""
     old = received(ledger, "3kold")
