@@ -11,12 +11,14 @@ from typer.core import TyperGroup
 
 from bot.terminal.desk import desk
 from bot.terminal.options import Json, Named
+from bot.terminal.policy import policy
 from guardrails.documents import Kind
 from guardrails.transitions import Status
 
 EPILOG = (
     "Exit status: 0 ok, 1 a check failed, 2 wrong usage, 3 not found, 4 not done: somebody else was faster or it is "
-    "not allowed, 5 the network or the database does not answer, 78 the settings or the ledger's schema are wrong."
+    "not allowed, 5 the network, the database or the bot does not answer, 78 settings, rules or the ledger's schema are "
+    "wrong."
 )
 
 
@@ -151,11 +153,19 @@ def ask(link: Annotated[str, typer.Argument(help="The link or at-uri of a post."
 def pause(
     what: Annotated[Work | None, typer.Argument(help="Without it, the switches are shown.")] = None,
     why: Annotated[str, typer.Option(help="For whoever finds it paused.")] = "",
+    everything: Annotated[bool, typer.Option("--all", help="In a hurry: everything, also without --why.")] = False,
+    now: Annotated[
+        bool, typer.Option("--now", help="With builds or all: take what is being built from the lanes, too.")
+    ] = False,
 ) -> None:
-    """Pause work; nothing is lost, it waits in the ledger."""
+    """Pause work, or show what is paused. Nothing is lost, it waits in the ledger.
+
+    What a lane is building goes on and is kept, unless --now takes it from the lane: it is built again later, without
+    counting as failed.
+    """
     from bot.terminal.switches import pause_command
 
-    pause_command(what, why)
+    pause_command(what, why, hurry=everything, now=now)
 
 
 @app.command()
@@ -206,6 +216,7 @@ def version() -> None:
 
 
 app.add_typer(desk)
+app.add_typer(policy)
 demo = typer.Typer(invoke_without_command=True, help="Run the whole thing on this machine, with a small Bluesky.")
 app.add_typer(demo, name="demo")
 

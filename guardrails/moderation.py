@@ -8,7 +8,7 @@ from functools import lru_cache
 import regex
 
 from guardrails import unfit
-from guardrails.facts import Facts
+from guardrails.facts import Facts, Moderated
 from guardrails.rules import FitRules, Rules
 from guardrails.said import PASS, Outcome, Said, first, hold, skip, unknown
 from guardrails.text import folded
@@ -43,7 +43,12 @@ def does_the_service_object(facts: Facts, rules: Rules, now: datetime) -> Said:
         return PASS
     if facts.moderated is None:
         return unknown("the moderation service did not answer yet")
-    flagged = facts.moderated.categories
+    return what_is_flagged(facts.moderated, rules)
+
+
+def what_is_flagged(moderated: Moderated, rules: Rules) -> Said:
+    """What follows from what the moderation service said of an ask, or of a built app."""
+    flagged = moderated.categories
     if not flagged:
         return PASS
     told = f"the moderation service flags {', '.join(flagged)}"

@@ -58,14 +58,33 @@ class Limits(BaseModel):
     total_bytes: int = 2_000_000
 
 
+class PointedAt(BaseModel):
+    """A post that the ask replies to, or quotes, and means. Its words are its author's, who asked for nothing.
+
+    They are material for the app, and never instructions to whoever builds it.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    author: str
+    quoted: bool = False
+    text: str = ""
+    alts: tuple[str, ...] = ()
+    card: str = ""
+
+
 class Claim(Answer):
-    """One unit of work, the lane's until `lease_until` unless a heartbeat renews it; `address` is the app's page."""
+    """One unit of work, the lane's until `lease_until` unless a heartbeat renews it; `address` is the app's page.
+
+    `cost_micros` is the most that the build may cost, in millionths of a US dollar; None where the bot does not say.
+    """
 
     claim_id: str
     document_id: str
     attempt: int
     ask: str
     langs: tuple[str, ...] = ()
+    context: tuple[PointedAt, ...] = ()
     slug: str
     version: int
     address: str
@@ -74,6 +93,7 @@ class Claim(Answer):
     lease_until: AwareDatetime
     build_by: AwareDatetime
     limits: Limits = Limits()
+    cost_micros: int | None = None
 
 
 class HeartbeatRequest(Request):

@@ -1,5 +1,6 @@
 """The lane's API: claim, heartbeat, two uploads, report. Public, so everything that comes in is checked here again."""
 
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Annotated
 
@@ -9,6 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from bot.api.auth import device_of
 from bot.api.bodies import JSON_BYTES, VERSION_HEADER, bounded, check_version, parse
+from bot.api.inspection import Inspection, Moderate, unmoderated
 from bot.api.lane_calls import LaneCalls
 from bot.api.problems import HEADERS, answer_problems, no_such_claim
 from bot.ledger.ledger import Ledger
@@ -16,6 +18,7 @@ from bot.ledger.views import Device
 from guardrails.bundle import ZIP_OVERHEAD_PER_FILE
 from guardrails.documents import ClaimId
 from guardrails.pictures import SCREENSHOT_BYTES
+from guardrails.rules import Rules
 from guardrails.wire import Answer, ClaimIdText, ClaimRequest, HeartbeatRequest, Limits, Report
 
 LIMITS = Limits()
@@ -23,11 +26,21 @@ CLAIM = "/api/lane/claims/{claim_id}"
 _CLAIM_ID: TypeAdapter[str] = TypeAdapter(ClaimIdText)
 
 
-def lane_app(ledger: Ledger, apps_url: str, limits: Limits = LIMITS) -> FastAPI:
-    """The lane listener: /api/lane and nothing else. `apps_url` is the public address of the apps, without a slash."""
+def lane_app(
+    ledger: Ledger,
+    apps_url: str,
+    limits: Limits = LIMITS,
+    *,
+    rules: Callable[[], Rules] = Rules,
+    moderate: Moderate = unmoderated,
+) -> FastAPI:
+    """The lane listener: /api/lane and nothing else. `apps_url` is the public address of the apps, without a slash.
+
+    Builds are paid for, and finished apps are judged, by the rules as they are at that moment.
+    """
     app = FastAPI(title="Skywright lane API", openapi_url=None, redirect_slashes=False)
     answer_problems(app)
-    calls = LaneCalls(ledger, apps_url, limits)
+    calls = LaneCalls(ledger, apps_url, limits, rules, Inspection(ledger, rules, moderate))
 
     Caller = Annotated[Device, Depends(device_of(ledger))]
     Claimed = Annotated[ClaimId, Depends(_claim_of)]

@@ -1,18 +1,25 @@
 """What a lane's calls do, without HTTP: the lane is trusted with an outcome, not with its texts or its address."""
 
 import hashlib
+from collections.abc import Callable
 from datetime import datetime
 from urllib.parse import urlsplit
 
+from bot.api.inspection import Inspection
 from bot.api.problems import invalid
 from bot.errors import ClaimLost, LostRace
 from bot.ledger.claims import Claimed
+from bot.ledger.finishing import Inspected
+from bot.ledger.hosting import Upload
 from bot.ledger.ledger import Ledger
+from bot.ledger.purse import purse_of
 from bot.ledger.views import Device
 from guardrails.access import Action, check_access, check_address
 from guardrails.bundle import BundleProblems, read_bundle
-from guardrails.documents import ClaimId
+from guardrails.documents import ClaimId, Context
 from guardrails.pictures import picture_type
+from guardrails.request import brief
+from guardrails.rules import Rules
 from guardrails.switches import Switch
 from guardrails.text import clean, clip
 from guardrails.wire import (
@@ -22,6 +29,7 @@ from guardrails.wire import (
     HeartbeatRequest,
     Lease,
     Limits,
+    PointedAt,
     Report,
     Reported,
     Screened,
@@ -39,19 +47,24 @@ _PROBLEMS_TOLD = 10
 class LaneCalls:
     """The five calls. Each repeats its answer, or raises ClaimLost, NotAllowed, LostRace or Refused."""
 
-    def __init__(self, ledger: Ledger, apps_url: str, limits: Limits) -> None:
+    def __init__(
+        self, ledger: Ledger, apps_url: str, limits: Limits, rules: Callable[[], Rules], inspection: Inspection
+    ) -> None:
         self._ledger = ledger
         self._apps_url = apps_url
         self._limits = limits
+        self._rules = rules
+        self._inspection = inspection
 
     def claim(self, device: Device, request: ClaimRequest) -> Claim | None:
-        """The next document under this claim id; None when there is nothing to do, or builds are paused."""
+        """The next document under this claim id; None when nothing waits or can be paid for, or builds are paused."""
         check_access(device.caller, Action.CLAIM)
         claim_id = ClaimId(request.claim_id)
         if self._ledger.desk.is_on(Switch.PAUSE_BUILDS):
             claimed = self._claimed_before(device, claim_id)
         else:
-            claimed = self._ledger.claims.claim_next(device.caller, claim_id, request.generator)
+            purse = purse_of(self._rules())
+            claimed = self._ledger.claims.claim_next(device.caller, claim_id, request.generator, purse)
         return self._offer(claim_id, claimed) if claimed is not None else None
 
     def heartbeat(self, device: Device, claim_id: ClaimId, request: HeartbeatRequest) -> Lease:
@@ -69,18 +82,19 @@ class LaneCalls:
         return Uploaded(sha256=sha256, address=self._address(claimed))
 
     def screen(self, device: Device, claim_id: ClaimId, picture: bytes) -> Screened:
-        """Keep a picture of the app under the claim, for the card of the reply."""
+        """Keep a picture of the app under the claim, for the card of the reply; let go of one that may not go out."""
         if picture_type(picture) is None:
             raise invalid("the screenshot is neither a PNG nor a JPEG")
-        self._ledger.hosting.store_screen(device.caller, claim_id, picture)
+        claimed = self._ledger.claims.standing(device.caller, Action.UPLOAD, claim_id)
+        if self._inspection.may_be_pictured(claimed.document):
+            self._ledger.hosting.store_screen(device.caller, claim_id, picture)
         return Screened(sha256=hashlib.sha256(picture).hexdigest())
 
     def report(self, device: Device, claim_id: ClaimId, report: Report) -> Reported:
-        """End the attempt; a finished build must be where this device may publish, and be what it uploaded."""
+        """End the attempt; a finished build must be where this device may publish, be what it uploaded, and be fit."""
         cleaned = _cleaned(report)
-        if report.outcome is BuildOutcome.DONE:
-            self._check_done(device, claim_id, cleaned)
-        return Reported(status=self._ledger.claims.report(device.caller, claim_id, cleaned))
+        found = self._inspected(device, claim_id, cleaned) if report.outcome is BuildOutcome.DONE else None
+        return Reported(status=self._ledger.claims.report(device.caller, claim_id, cleaned, found))
 
     def _claimed_before(self, device: Device, claim_id: ClaimId) -> Claimed | None:
         # While builds are paused a lane still gets the answer to a claim that it made before.
@@ -90,14 +104,15 @@ class LaneCalls:
             return None
 
     def _offer(self, claim_id: ClaimId, claimed: Claimed) -> Claim:
-        document = claimed.document
+        document, rules = claimed.document, self._rules()
         lease = self._ledger.lane_policy.lease.total_seconds()
         return Claim(
             claim_id=claim_id,
             document_id=document.id,
             attempt=document.attempt,
-            ask=document.mention.ask,
+            ask=brief(document.mention, rules.ask.max_graphemes).ask,
             langs=document.mention.langs,
+            context=tuple(_pointed_at(each) for each in document.mention.context),
             slug=claimed.slug,
             version=claimed.version,
             address=self._address(claimed),
@@ -106,29 +121,38 @@ class LaneCalls:
             lease_until=_known(document.lease_until),
             build_by=_known(document.build_by),
             limits=self._limits,
+            cost_micros=purse_of(rules).build_micros,
         )
 
     def _address(self, claimed: Claimed) -> str:
         return f"{self._apps_url}/{claimed.slug}"
 
-    def _check_done(self, device: Device, claim_id: ClaimId, report: Report) -> None:
+    def _inspected(self, device: Device, claim_id: ClaimId, report: Report) -> Inspected | None:
         if not report.title or report.sha256 is None:
             raise invalid("a finished build has a title and the sha256 of its bundle")
         check_address(device.allowed_prefix, report.address)
-        if not self._is_hosted(report.address):
-            return
         try:
             claimed = self._ledger.claims.standing(device.caller, Action.REPORT, claim_id)
         except ClaimLost:
-            return  # The ledger knows whether this is the report that ended the claim, come again.
+            return None  # The ledger knows whether this is the report that ended the claim, come again.
+        uploaded = self._ledger.hosting.uploaded(claim_id)
+        if self._is_hosted(report.address):
+            self._check_uploaded(claimed, report, uploaded)
+        return self._inspection.inspect(claimed, report, uploaded.files)
+
+    def _check_uploaded(self, claimed: Claimed, report: Report, uploaded: Upload) -> None:
         if report.address != self._address(claimed):
             raise invalid("the address is not the one that came with the claim")
-        if report.sha256 != self._ledger.hosting.uploaded_sha256(claim_id):
+        if report.sha256 != uploaded.sha256:
             raise invalid("the sha256 is not the one of the bundle that was uploaded under this claim")
 
     def _is_hosted(self, address: str) -> bool:
         ours, theirs = urlsplit(self._apps_url).hostname or "", urlsplit(address).hostname or ""
         return theirs == ours or theirs.endswith(f".{ours}")
+
+
+def _pointed_at(post: Context) -> PointedAt:
+    return PointedAt(author=post.author_handle, quoted=post.quoted, text=post.text, alts=post.alts, card=post.card)
 
 
 def _cleaned(report: Report) -> Report:

@@ -12,6 +12,7 @@ from sqlalchemy.exc import IntegrityError
 from bot.errors import ClaimLost, LostRace
 from bot.ledger.conditions import PURSE, Conditions
 from bot.ledger.engine import Database
+from bot.ledger.finishing import Inspected, check_same_bundle, make_live, result_of
 from bot.ledger.money import AllAtWork, PurseEmpty, has_room, pay, pay_for_author, put_off, settle
 from bot.ledger.moves import NO_CLAIM, Step, apply, claimable, read_document
 from bot.ledger.purse import Purse
@@ -19,7 +20,8 @@ from bot.ledger.tables import apps, attempts, documents
 from bot.ledger.tally import day_of, present
 from bot.ledger.views import Document
 from guardrails.access import Action, Caller, Held, check_access
-from guardrails.documents import Built, ClaimId, DeviceId, Slug
+from guardrails.documents import ClaimId, DeviceId, Slug
+from guardrails.said import PASS, Outcome, Said
 from guardrails.transitions import Reason, Status
 from guardrails.wire import BuildOutcome, Report
 
@@ -136,9 +138,10 @@ class Claims:
         with self._db.read() as connection:
             return _claimed(self._standing(connection, caller, action, claim_id))
 
-    def report(self, caller: Caller, claim_id: ClaimId, report: Report) -> Status:
-        """End the attempt as the lane saw it; the document's status then, and the same for a repeat."""
+    def report(self, caller: Caller, claim_id: ClaimId, report: Report, inspected: Inspected | None = None) -> Status:
+        """End the attempt as lane and inspection saw it; the document's status then, and the same for a repeat."""
         digest = hashlib.sha256(report.model_dump_json().encode()).hexdigest()
+        said = inspected.said if inspected is not None else PASS
         with self._db.write() as connection:
             _lock_document_of(connection, claim_id)
             ended = _attempt_of(connection, claim_id)
@@ -146,21 +149,24 @@ class Claims:
                 return Status(ended.reported_status)
             document = self._standing(connection, caller, Action.REPORT, claim_id)
             if report.outcome is BuildOutcome.DONE and ended is not None:
-                _check_same_bundle(ended.upload_sha256, report)
-            moved = apply(self._db, connection, document, self._step_for(caller, document, report))
+                check_same_bundle(ended.upload_sha256, report)
+            moved = apply(self._db, connection, document, self._step_for(caller, document, report, said))
             if moved.status is Status.BUILT:
-                _make_live(connection, document)
+                make_live(connection, document, inspected)
             self._close(connection, document, report, digest, moved.status)
             if ended is not None:
                 settle(self._db, connection, document.author_did, ended, report.cost_micros)
             return moved.status
 
-    def _step_for(self, caller: Caller, document: Document, report: Report) -> Step:
+    def _step_for(self, caller: Caller, document: Document, report: Report, said: Said) -> Step:
         """The one place where an outcome becomes a move."""
         failures = document.failures + 1
         match report.outcome:
+            case BuildOutcome.DONE if said.outcome is Outcome.SKIP:
+                return Step("fail", Reason.REFUSED_BY_RULES, caller, said.detail)
             case BuildOutcome.DONE:
-                return Step("finish", Reason.BUILT, caller, sets={"result": _result(report)})
+                held = said.detail if said.outcome is not Outcome.PASS else None
+                return Step("finish", Reason.BUILT, caller, sets={"result": result_of(report), "reply_held": held})
             case BuildOutcome.REFUSED:
                 # The reason is said to the asker; the detail is for operators, and stays with the attempt.
                 return Step("fail", Reason.BUILD_REFUSED, caller, report.reason)
@@ -273,24 +279,3 @@ def _claimed(document: Document) -> Claimed:
     if document.slug is None:
         raise LostRace("a claimed document has a slug")
     return Claimed(document, document.slug, document.attempt)
-
-
-def _check_same_bundle(uploaded: str | None, report: Report) -> None:
-    """Nothing goes live but what was reported; a lane that publishes elsewhere has uploaded nothing."""
-    if uploaded not in (None, report.sha256):
-        raise LostRace("another bundle was uploaded under the claim meanwhile")
-
-
-def _result(report: Report) -> dict[str, object]:
-    built = Built(
-        title=report.title, description=report.description, address=report.address, sha256=report.sha256 or ""
-    )
-    return built.model_dump(mode="json")
-
-
-def _make_live(connection: Connection, document: Document) -> None:
-    connection.execute(
-        update(apps)
-        .where(apps.c.document_id == document.id, apps.c.gone_at.is_(None))
-        .values(live_version=document.attempt)
-    )

@@ -38,6 +38,14 @@ class AppFile:
     sha256: str
 
 
+@dataclass(frozen=True)
+class Upload:
+    """A bundle under a claim: the digest of the archive, and its files by path."""
+
+    sha256: str | None
+    files: Mapping[str, bytes]
+
+
 class Hosting:
     """Stores uploads under a claim, and reads what is live."""
 
@@ -77,11 +85,18 @@ class Hosting:
             connection.execute(app_screens.delete().where(old))
             connection.execute(insert(app_screens).values(row))
 
-    def uploaded_sha256(self, claim_id: ClaimId) -> str | None:
-        """The digest of the bundle that was stored under a claim, None when there is none."""
+    def uploaded(self, claim_id: ClaimId) -> Upload:
+        """The bundle that was stored under a claim, as one upload left it: its digest, None for none, and its files."""
+        query = (
+            select(attempts.c.upload_sha256, app_files.c.path, app_files.c.content)
+            .join(apps, apps.c.document_id == attempts.c.document_id)
+            .join(app_files, (app_files.c.slug == apps.c.slug) & (app_files.c.version == attempts.c.attempt))
+            .where(attempts.c.claim_id == claim_id)
+            .order_by(app_files.c.path)
+        )
         with self._db.read() as connection:
-            query = select(attempts.c.upload_sha256).where(attempts.c.claim_id == claim_id)
-            return connection.execute(query).scalar_one_or_none()
+            rows = connection.execute(query).all()
+        return Upload(rows[0].upload_sha256 if rows else None, {row.path: row.content for row in rows})
 
     def app(self, slug: str) -> App | None:
         """The app at a slug, None when the slug was never given out."""

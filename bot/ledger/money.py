@@ -63,8 +63,12 @@ def settle(db: Database, connection: Connection, author: Did, attempt: Row[Any],
 
 def has_room(db: Database, purse: Purse) -> bool:
     """Whether one more build could be paid for today."""
+    return spent_today(db) + purse.estimate_micros <= purse.day_micros
+
+
+def spent_today(db: Database) -> int:
+    """What builds have cost in the present day, those under way as estimated; in millionths of a US dollar."""
     with db.read() as connection:
         today = day_of(present(db, connection)).name
         query = select(usage.c.cost_micros).where(usage.c.scope == BUILDS, usage.c.window == today)
-        spent = connection.execute(query).scalar_one_or_none() or 0
-    return bool(spent + purse.estimate_micros <= purse.day_micros)
+        return connection.execute(query).scalar_one_or_none() or 0

@@ -1,7 +1,7 @@
 """Durations and moments as people type them."""
 
 import re
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 import typer
 
@@ -15,6 +15,28 @@ def duration(text: str) -> timedelta:
     if match is None:
         raise typer.BadParameter(f"{text!r} is no duration: write 90s, 10m, 6h or 2d")
     return timedelta(**{_UNITS[match[2]]: int(match[1])})
+
+
+def moment_ahead(text: str, now: datetime) -> datetime:
+    """`7d` from now on, or a date or a time as ISO 8601 has it, in UTC unless it says otherwise.
+
+    typer.BadParameter for anything else, and for what is past.
+    """
+    try:
+        at = now + duration(text)
+    except typer.BadParameter:
+        at = _moment(text.strip())
+    if at <= now:
+        raise typer.BadParameter(f"{text!r} is past: it is {now:%Y-%m-%d %H:%M} UTC")
+    return at
+
+
+def _moment(text: str) -> datetime:
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r}: write 6h or 2d, or 2027-01-31, or 2027-01-31T12:00Z") from None
+    return at if at.tzinfo is not None else at.replace(tzinfo=UTC)
 
 
 def ago(at: datetime, now: datetime) -> str:

@@ -11,6 +11,7 @@ from functools import cache
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from bot.clock import Clock
 from bot.ledger.claims import LanePolicy
@@ -23,6 +24,7 @@ from guardrails.said import Outcome
 from guardrails.transitions import Reason
 from guardrails.verdicts import Judgement
 from guardrails.wire import BuildOutcome, Report
+from tests.facts import PURSE, facts_of, seats_of
 
 BOT = Caller(Role.BOT, DeviceId("bot"))
 OPERATOR = Caller(Role.OPERATOR, DeviceId("terminal"))
@@ -38,23 +40,25 @@ class Stage:
     clock: Clock
     numbers: Iterator[int] = field(default_factory=count)
 
-    def ask(self, text: str = "a pomodoro timer") -> Document:
-        """An ask that all guardrails passed, waiting for a lane."""
+    def ask(self, text: str = "a pomodoro timer", known: Mapping[str, Any] | None = None, **more: Any) -> Document:
+        """An ask that all guardrails passed, waiting for a lane; `known` are facts beside the usual ones."""
         post = StrongRef(uri=AtUri(f"at://did:plc:alice/app.bsky.feed.post/3k{next(self.numbers):03}"), cid="bafyask")
-        mention = Mention(
-            post=post,
-            author_did=Did("did:plc:alice"),
-            author_handle="alice.test",
-            text=f"@bot.test {text}",
-            ask=text,
-            langs=("en",),
-            root=post,
-            created_at="2026-03-02T12:00:00Z",
-            indexed_at=self.clock(),
-            record={"text": text},
-        )
+        fields = {
+            "post": post,
+            "author_did": Did("did:plc:alice"),
+            "author_handle": "alice.test",
+            "text": f"@bot.test {text}",
+            "ask": text,
+            "langs": ("en",),
+            "root": post,
+            "created_at": "2026-03-02T12:00:00Z",
+            "indexed_at": self.clock(),
+            "record": {"text": text},
+        }
+        mention = Mention.model_validate(fields | more)
         [received] = self.ledger.documents.receive(BOT, [mention])
-        return self.ledger.documents.accept(BOT, received, Judgement(Outcome.PASS, Reason.PASSED, ()))
+        facts, passed = facts_of(mention, **(known or {})), Judgement(Outcome.PASS, Reason.PASSED, ())
+        return self.ledger.documents.accept(BOT, received, passed, facts, seats_of(mention))
 
     def device(self, token: str, role: Role = Role.LANE, prefix: str = "http://localhost/") -> Device:
         """A device that holds this token."""
@@ -63,7 +67,7 @@ class Stage:
     def claim(self, device: Device) -> ClaimId:
         """The id of a new claim to the next ask."""
         claim_id = ClaimId(f"{next(self.numbers):026}")
-        assert self.ledger.claims.claim_next(device.caller, claim_id, "template")
+        assert self.ledger.claims.claim_next(device.caller, claim_id, "template", PURSE)
         return claim_id
 
     def app(self, files: Mapping[str, bytes] = PAGE, title: str = "Pomodoro", description: str = "25/5") -> Slug:

@@ -191,14 +191,14 @@ def test_an_upload_again_is_the_same_bundle(ledger: Ledger) -> None:
     """And another one under the same claim takes its place; it is seen once it is reported done."""
     first = building(ledger)
     claim_id = claim_id_of(first)
-    assert ledger.hosting.uploaded_sha256(claim_id) is None
+    assert ledger.hosting.uploaded(claim_id).sha256 is None
     ledger.hosting.store(LANE, claim_id, "a" * 64, BUNDLE)
     ledger.hosting.store(LANE, claim_id, "a" * 64, BUNDLE)
     ledger.hosting.store(LANE, claim_id, "b" * 64, {"index.html": b"<h1>2</h1>"})
     file = ledger.hosting.file(first.slug, 1, "index.html")
     app = ledger.hosting.app(first.slug)
 
-    assert "b" * 64 == ledger.hosting.uploaded_sha256(claim_id)
+    assert "b" * 64 == ledger.hosting.uploaded(claim_id).sha256
     assert file is not None
     assert (b"<h1>2</h1>", None) == (file.content, ledger.hosting.file(first.slug, 1, "app.js"))
     assert app is not None

@@ -1,0 +1,50 @@
+"""What makes a reported app the one that people get."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, update
+
+from bot.errors import LostRace
+from bot.ledger.tables import app_screens, apps
+from bot.ledger.views import Document
+from guardrails.documents import Built
+from guardrails.said import Said
+from guardrails.wire import Report
+
+
+@dataclass(frozen=True)
+class Inspected:
+    """What the bot itself says of a finished app, and the picture that it has looked at.
+
+    A skip refuses the app, anything but a pass leaves its reply to a person; any other picture is let go of.
+    """
+
+    said: Said
+    picture: bytes | None = None
+
+
+def check_same_bundle(uploaded: str | None, report: Report) -> None:
+    """Nothing goes live but what was reported; a lane that publishes elsewhere has uploaded nothing."""
+    if uploaded not in (None, report.sha256):
+        raise LostRace("another bundle was uploaded under the claim meanwhile")
+
+
+def result_of(report: Report) -> dict[str, object]:
+    """What the document keeps of a finished build."""
+    built = Built(
+        title=report.title, description=report.description, address=report.address, sha256=report.sha256 or ""
+    )
+    return built.model_dump(mode="json")
+
+
+def make_live(connection: Connection, document: Document, inspected: Inspected | None) -> None:
+    """Show the version that was just built, and no picture of it but the one that was looked at."""
+    connection.execute(
+        update(apps)
+        .where(apps.c.document_id == document.id, apps.c.gone_at.is_(None))
+        .values(live_version=document.attempt)
+    )
+    if inspected is not None:
+        of_it = (app_screens.c.slug == document.slug) & (app_screens.c.version == document.attempt)
+        others = of_it if inspected.picture is None else of_it & (app_screens.c.content != inspected.picture)
+        connection.execute(app_screens.delete().where(others))

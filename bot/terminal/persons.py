@@ -1,0 +1,55 @@
+"""Who is meant by what people type: a DID, a handle, or the link of a profile."""
+
+import re
+from collections.abc import Callable
+from urllib.parse import unquote, urlsplit
+
+import typer
+
+from bot.ledger.ledger import Ledger
+from bot.terminal.failures import Exit, end
+from guardrails.documents import Did
+
+_DID = re.compile(r"did:[a-z]+:[A-Za-z0-9._:%-]{1,2000}")
+_HANDLE = re.compile(r"(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?")
+_PROFILE_PATH = re.compile(r"/profile/(?P<who>[^/]+)(/.*)?")
+# A handle goes from hand to hand; more than a few who had it are not listed.
+_SHOWN = 5
+
+
+def did_of(ledger: Ledger, who: str, resolve: Callable[[str], str | None]) -> Did:
+    """The DID of whoever is named, said on standard error where it was looked up.
+
+    `resolve` asks the network for a handle's DID, None when it cannot say: then the ledger's own memory counts. Where
+    the two differ, or nobody knows, it ends: whom a handle meant yesterday is for a person to tell.
+    """
+    name = _name(who)
+    if _DID.fullmatch(name):
+        return Did(name)
+    handle = name.removeprefix("@").lower()
+    if not _HANDLE.fullmatch(handle):
+        raise typer.BadParameter(f"{who!r} is neither a DID nor a handle")
+    here, there = ledger.queries.dids_of(handle), resolve(handle)
+    if there is not None and (not here or there in here):
+        return _told(handle, Did(there), "as the network says")
+    if there is None and len(here) == 1:
+        return _told(handle, here[0], "as the ledger last saw it; the network was not to be asked")
+    known = [did for did in (there, *here[:_SHOWN]) if did is not None]
+    if not known:
+        end(f"nobody is known as {handle}: neither the network nor the ledger has its DID", Exit.NOT_FOUND)
+    end(f"{handle} was more than one person: say which DID you mean: {', '.join(known)}", Exit.NOT_FOUND)
+
+
+def _name(who: str) -> str:
+    who = who.strip()
+    if not who.lower().startswith(("http://", "https://")):
+        return who
+    match = _PROFILE_PATH.fullmatch(urlsplit(who).path)
+    if match is None:
+        raise typer.BadParameter(f"{who!r} is not the link of a profile")
+    return unquote(match["who"])
+
+
+def _told(handle: str, did: Did, how: str) -> Did:
+    typer.echo(f"{handle} is {did}, {how}", err=True)
+    return did
