@@ -13,8 +13,8 @@ from guardrails.text import folded
 from guardrails.transitions import Reason, Status
 
 _PIECE = 3
-# What a sentence is set with; between digits it belongs to a number.
-_SIGNS = regex.compile(r"(?<!\d)[.,;:!?\u2026'\"()\u2018-\u201f]|[.,;:!?\u2026'\"()\u2018-\u201f](?!\d)")
+# What a sentence is set with.
+_SIGNS = regex.compile(r"[.,;:!?\u2026'\"()\u2018-\u201f]")
 # What stands, or was answered: a second ask joins it. Any other end leaves the asker free to ask anew.
 STANDS = frozenset(
     {

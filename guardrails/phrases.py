@@ -139,24 +139,6 @@ ASKS = Terms(
 """)
 )
 
-# Under an answer of ours, what begins so asks for something else than what was answered.
-NEW_ASKS = Terms(
-    listed("""
-    en: make me, make us, make a, make an, make another, build me, build us, build a, build an, build another, create a
-    en: create an, create me, code me, code a, design a, generate a, give me, i want a, i want an, i need a, i need an
-    en: i d like a, i d like an, a new app, new app, another app, a different app
-    de: mach mir, mach uns, mach ein, mach eine, mach einen, bau mir, bau uns, bau ein, bau eine, bau einen, baue mir
-    de: baue ein, baue eine, baue einen, erstelle ein, erstelle eine, erstelle einen, erstelle mir, ich möchte ein
-    de: ich möchte eine, ich möchte einen, ich brauche ein, ich brauche eine, ich brauche einen
-    es: hazme un, hazme una, haz un, haz una, crea un, crea una, créame un, créame una, quiero un, quiero una
-    es: necesito un, necesito una, construye un, construye una
-    fr: fais moi un, fais moi une, fais un, fais une, crée un, crée une, construis un, construis une, je veux un
-    fr: je veux une, je voudrais un, je voudrais une
-    pt: faz um, faz uma, faça um, faça uma, crie um, crie uma, cria um, cria uma, me faz um, me faz uma, me faça um
-    pt: me faça uma, quero um, quero uma, preciso de um, preciso de uma
-""")
-)
-
 # Under an answer of ours, what begins so wants it changed.
 CHANGES = Terms(
     listed("""

@@ -10,7 +10,7 @@ import regex
 from guardrails.around import parent_of, quoted_by
 from guardrails.documents import AtUri, Did, Mention
 from guardrails.facets import encoded, mentions, without
-from guardrails.phrases import AROUND_THANKS, CHANGES, CHANGES_AT_END, LOOKS, NEW_ASKS, POINTERS, POLITE, THANKS
+from guardrails.phrases import AROUND_THANKS, CHANGES, CHANGES_AT_END, LOOKS, POINTERS, POLITE, THANKS
 from guardrails.text import clean, clip
 from guardrails.words import spaced
 
@@ -110,13 +110,9 @@ def is_thanks(ask: str) -> bool:
 def is_a_revision(ask: str) -> bool:
     """Whether it wants a change of something that is there already, and no other thing."""
     words = spaced(ask)
-    for left in POLITE.openings(words):
-        if NEW_ASKS.after(left) is not None:
-            return False
-        if CHANGES.after(left) is not None:
-            return True
+    begins = any(CHANGES.after(left) is not None for left in POLITE.openings(words))
     ends = any(CHANGES_AT_END.before(left) is not None for left in POLITE.endings(words))
-    return ends or (LOOKS.find(words) is not None and not POLITE.without(LOOKS.without(words)).strip())
+    return begins or ends or (LOOKS.find(words) is not None and not POLITE.without(LOOKS.without(words)).strip())
 
 
 def points_elsewhere(ask: str) -> bool:

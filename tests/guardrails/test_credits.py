@@ -122,6 +122,7 @@ def test_people_who_are_mentioned_over_one_another_are_each_counted() -> None:
     row = [facet(0, 4, f"did:plc:{name}") for name in "abcd"]
 
     assert is_a_credit(post("@all", facets=[*row, facet(1, 4)]), OUR_DID)
+    assert not is_a_credit(post("@all make us a timer", facets=[*row, facet(1, 2)]), OUR_DID)
 
 
 @given(st.text(), st.lists(st.tuples(st.integers(-5, 60), st.integers(-5, 60), st.booleans()), max_size=7))

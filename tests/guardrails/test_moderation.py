@@ -169,9 +169,9 @@ def test_an_operator_adds_false_friends() -> None:
 )
 def test_an_operator_adds_expressions(ask: str, refused: bool) -> None:
     """They are searched for in the text as it is and as it looks, without regard to case."""
-    said = said_of(ask, patterns=[r"order \d"])
+    said = said_of(ask, patterns=[r"Order \d"])
 
-    assert (Said(Outcome.SKIP, Reason.REFUSED_BY_RULES, r"pattern: order \d") if refused else PASS) == said
+    assert (Said(Outcome.SKIP, Reason.REFUSED_BY_RULES, r"pattern: Order \d") if refused else PASS) == said
 
 
 def test_an_expression_that_takes_too_long_has_not_said_anything() -> None:
@@ -202,9 +202,10 @@ def test_a_built_app_is_judged_by_the_same_rules(title: str, description: str, t
 
 def test_what_is_far_apart_on_a_page_does_not_belong_together() -> None:
     """A share button for a brand, and the word password somewhere else."""
-    text = "Your password is strong and it was made here on your own device. Share on Facebook"
+    text = "Your password was made here. Share on Facebook"
 
     assert Outcome.PASS is judge_app("Passwords", "", text, RULES).outcome
+    assert Outcome.SKIP is said_of(text).outcome
     assert Outcome.SKIP is judge_app("Passwords", "", "Your Facebook password", RULES).outcome
 
 

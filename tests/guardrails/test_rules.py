@@ -23,6 +23,14 @@ def test_an_empty_file_changes_nothing() -> None:
     assert Rules() == read_rules("[caps]\n")
 
 
+def test_limits_may_be_alike() -> None:
+    """An hour that may use up the day."""
+    rules = read_rules("[caps]\nauthor_per_hour = 10\nthread_per_day = 500\n[money]\nestimate_usd = 0.5")
+
+    assert rules.caps.author_per_hour == rules.caps.author_per_day
+    assert (rules.caps.thread_per_day, rules.money.estimate_usd) == (rules.caps.all_per_day, rules.money.build_usd)
+
+
 def test_a_file_says_what_it_says() -> None:
     """And leaves the rest alone."""
     rules = read_rules("""

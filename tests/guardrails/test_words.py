@@ -28,6 +28,7 @@ def found(text: str) -> str | None:
         ("your card-number", "card number*"),
         ("card    Numbers", "card number*"),
         ("card with a number", None),
+        ("glassss", "*ass"),
         ("アダルトポルノサイト", "ポルノ"),
         ("", None),
     ],
