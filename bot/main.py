@@ -17,10 +17,12 @@ from sqlalchemy import make_url
 from bot.api.app import admin_app
 from bot.api.lane import lane_app
 from bot.apphost import apps_app
+from bot.bluesky.lists import AllowList
 from bot.clock import Clock
 from bot.errors import LedgerInUse
 from bot.jobs.asides import Tact
 from bot.jobs.board import JobBoard
+from bot.jobs.facts import Bench
 from bot.jobs.ingest import WATERMARK, Ingested, Reach, ingest_once
 from bot.jobs.judge import BATCH as JUDGED_AT_ONCE
 from bot.jobs.judge import Judged, judge_once
@@ -35,12 +37,14 @@ from bot.jobs.watch import Watched, watch_once
 from bot.ledger.ledger import Ledger, open_ledger
 from bot.ledger.schema import check_schema, migrate
 from bot.listeners import Listener
+from bot.moderation import Moderator
 from bot.presence import Presence, ledger_sessions
 from bot.rules import RulesFile
 from bot.scheduler import Job, Scheduler, Watchdog
 from bot.settings import LedgerSettings, Settings
 from guardrails.access import Caller, Role
 from guardrails.documents import DeviceId, Slug
+from guardrails.rules import Rules
 from guardrails.slugs import mint_slug
 from guardrails.switches import Switch
 from guardrails.tid import TidClock
@@ -109,8 +113,12 @@ class Bot:
         since: timedelta,
         stopping: Callable[[], bool] = lambda: False,
         steady: Callable[[], float] = time.monotonic,
+        rules: Callable[[], Rules] | None = None,
     ) -> None:
         self._settings = settings
+        self._rules = rules or RulesFile(settings.rules)
+        self.moderator = Moderator(self._rules, settings.moderation_key)
+        self._allow_list = AllowList(clock)
         self._ledger = ledger
         self._clock = clock
         self._caller = Caller(Role.BOT, DeviceId("bot"))
@@ -159,7 +167,7 @@ class Bot:
     def judge(self) -> Judged:
         """Judge what was received; not before the repository was looked at, so that nothing answered is built again."""
         self._looked()
-        return judge_once(self._ledger, self.presence.account(), self._caller, self._clock)
+        return judge_once(self._bench())
 
     def reply(self) -> Replied:
         """Answer what is built; not before the repository was looked at, and what was said meanwhile was heard."""
@@ -175,7 +183,8 @@ class Bot:
         proof = self._looked()
         if not self._caught_up():
             return Spoken()
-        return speak_once(self._voice(), proof, Tact(self._settings.likes, self._settings.notes))
+        tact = Tact(self._settings.likes, self._settings.notes, self._rules().commands.answers_per_day)
+        return speak_once(self._voice(), proof, tact)
 
     def watch(self) -> Watched:
         """Look at what was asked and answered: taken back, edited, seen; not before the repository was looked at."""
@@ -189,12 +198,25 @@ class Bot:
     def _voice(self) -> Voice:
         """For one round."""
         account = self.presence.account()
+        return Voice(self._ledger, account, self._caller, self._tids, self._clock, self._round())
+
+    def _bench(self) -> Bench:
+        """For one round, by the rules as they are now."""
+        return Bench(
+            self._ledger,
+            self.presence.account(),
+            self._caller,
+            self._clock,
+            self._rules(),
+            self._allow_list,
+            self.moderator,
+            self._round(),
+        )
+
+    def _round(self) -> Callable[[], bool]:
+        """Says when a round that begins now begins nothing more."""
         ends = self._steady() + self._settings.call_deadline_seconds * CALLS_PER_ROUND
-
-        def over() -> bool:
-            return self._stopping() or self._steady() > ends
-
-        return Voice(self._ledger, account, self._caller, self._tids, self._clock, over)
+        return lambda: self._stopping() or self._steady() > ends
 
     def _read(self, reach: Reach) -> Ingested:
         done = ingest_once(self._ledger, self.presence.account(), self._caller, reach)
@@ -245,8 +267,9 @@ def run_bot(
         stack.callback(ledger.close)
         prepare_ledger(ledger)
         started_with(rules, ledger)
-        bot, board = Bot(settings, ledger, clock, since, stop.is_set), JobBoard(clock)
+        bot, board = Bot(settings, ledger, clock, since, stop.is_set, rules=rules), JobBoard(clock)
         stack.callback(bot.presence.close)
+        stack.callback(bot.moderator.close)
         for listener in _listeners(settings, ledger, board, clock, rules):
             listener.start()
             stack.callback(listener.stop)

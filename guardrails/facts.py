@@ -88,9 +88,13 @@ class Conversation(Shape):
 
 
 class Moderated(Shape):
-    """What the moderation service said: the categories that it flagged, none for a clean bill."""
+    """What the moderation service said: the categories that it flagged, none for a clean bill.
+
+    `of`: a digest of the text that it was asked about; another text is another question.
+    """
 
     categories: tuple[str, ...] = ()
+    of: str = ""
 
 
 class Look(Shape):

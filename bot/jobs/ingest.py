@@ -3,18 +3,17 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any
 
 import structlog
 from pydantic import ValidationError
 
 from bot.bluesky.errors import CallFailed
-from bot.bluesky.notifications import POST_REASONS, Notification, Page, Unreadable, later_cursor, list_page, update_seen
+from bot.bluesky.notifications import Notification, Page, Unreadable, later_cursor, list_page, update_seen
 from bot.bluesky.session import Account
+from bot.jobs.hearing import as_mention, for_us
 from bot.ledger.ledger import Ledger
 from guardrails.access import Caller
-from guardrails.documents import AtUri, Mention, StrongRef
-from guardrails.request import Command, NotARequest, read_post
+from guardrails.documents import Mention
 from guardrails.switches import Switch
 
 WATERMARK = "notifications"
@@ -102,7 +101,7 @@ def _take(ledger: Ledger, account: Account, caller: Caller, page: Page, reading:
             continue
         reading.seen.add(item.uri)
         try:
-            mention = as_mention(item, account)
+            mention = as_mention(item, account.did)
         except ValidationError as problem:
             done = replace(done, parked=done.parked + _park(ledger, item.raw, str(problem.errors()[0]["msg"])))
             continue
@@ -111,8 +110,14 @@ def _take(ledger: Ledger, account: Account, caller: Caller, page: Page, reading:
         else:
             stale = reading.stale_before is not None and item.indexed_at < reading.stale_before
             mentions.append(mention.model_copy(update={"stale": stale}))
-    new = len(ledger.documents.receive(caller, mentions))
-    reading.done = replace(done, new=done.new + new, known=done.known + len(mentions) - new)
+    ours = for_us(ledger, account.did, mentions)
+    new = len(ledger.documents.receive(caller, ours))
+    reading.done = replace(
+        done,
+        new=done.new + new,
+        known=done.known + len(ours) - new,
+        ignored=done.ignored + len(mentions) - len(ours),
+    )
 
 
 def _next_cursor(page: Page, cursor: str | None, floor: datetime | None) -> str | None:
@@ -123,55 +128,6 @@ def _next_cursor(page: Page, cursor: str | None, floor: datetime | None) -> str 
     if floor is not None and times and min(times) < floor:
         return None
     return later_cursor(page.cursor)
-
-
-def as_mention(item: Notification, account: Account) -> Mention | None:
-    """The document body of a notification, None when the post is not addressed to us or is our own."""
-    if item.reason not in POST_REASONS or item.author_did == account.did:
-        return None
-    read = read_post(item.record, account.did)
-    if isinstance(read, NotARequest):
-        return None
-    ask = read.word.value if isinstance(read, Command) else read.ask
-    return mention_of(item.uri, item.cid, item.author_did, item.author_handle, item.record, ask, item.indexed_at)
-
-
-def mention_of(
-    uri: AtUri,
-    cid: str,
-    author_did: str,
-    author_handle: str,
-    record: Mapping[str, Any],
-    ask: str,
-    indexed_at: datetime,
-    *,
-    by_operator: bool = False,
-) -> Mention:
-    """A mention's body from a post's record; its root is the post's own root when it is itself a reply."""
-    post = StrongRef(uri=uri, cid=cid)
-    langs = record.get("langs")
-    return Mention.model_validate(
-        {
-            "post": post,
-            "author_did": author_did,
-            "author_handle": author_handle,
-            "text": record["text"],
-            "ask": ask,
-            "langs": tuple(lang for lang in langs if isinstance(lang, str)) if isinstance(langs, list) else (),
-            "root": _root(record) or post,
-            "created_at": str(record.get("createdAt", "")),
-            "indexed_at": indexed_at,
-            "by_operator": by_operator,
-            "record": dict(record),
-        }
-    )
-
-
-def _root(record: Mapping[str, Any]) -> StrongRef | None:
-    match record.get("reply"):
-        case {"root": {"uri": str(uri), "cid": str(cid)}}:
-            return StrongRef(uri=AtUri(uri), cid=cid)
-    return None
 
 
 def _park(ledger: Ledger, raw: object, problem: str) -> int:

@@ -1,31 +1,25 @@
 """Judges what was received: gathers the facts, runs the guardrails, writes the verdicts."""
 
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import astuple, dataclass, replace
-from datetime import datetime, timedelta
 
 import structlog
 
-from bot.bluesky.session import Account
-from bot.bluesky.sight import ThreadSight, look_at_threads
-from bot.errors import LostRace
+from bot.errors import CapFull, LostRace
+from bot.jobs.breaker import heed_loop, heed_pace
 from bot.jobs.commands import obey
-from bot.jobs.outlook import outlook
-from bot.jobs.rereading import reread
-from bot.ledger.ledger import Ledger
+from bot.jobs.facts import Bench, Case, gathered
+from bot.jobs.looking import look_around
+from bot.jobs.moderating import Questions
 from bot.ledger.views import Document
-from guardrails.access import Caller
-from guardrails.documents import AtUri
+from guardrails.caps import places
+from guardrails.facts import Facts
+from guardrails.patience import ASK_AGAIN_AFTER, ask_again_at, settled, unknown_since
+from guardrails.said import Outcome
 from guardrails.transitions import Reason, Status
-from guardrails.verdicts import BEFORE_THE_LOOK, Facts, Judgement, Outcome, judge
+from guardrails.verdicts import Judgement, without_place
 
 BATCH = 100
-ASK_AGAIN_AFTER = timedelta(minutes=1)
-# What has been unknown for long is asked about less often.
-ASK_AGAIN_BY = timedelta(minutes=10)
-# What has been unknown for so long is for a person to decide: an account may never come back.
-UNKNOWN_FOR = timedelta(hours=24)
 log = structlog.get_logger()
 
 
@@ -46,29 +40,18 @@ class Judged:
         return sum(astuple(self))
 
 
-@dataclass(frozen=True)
-class Bench:
-    """What it takes to judge: the ledger, the account that looks, who writes, and the time."""
-
-    ledger: Ledger
-    account: Account
-    caller: Caller
-    now: Callable[[], datetime]
-
-
-def judge_once(ledger: Ledger, account: Account, caller: Caller, now: Callable[[], datetime]) -> Judged:
+def judge_once(bench: Bench) -> Judged:
     """Judge every received document whose time has come; one that cannot be judged does not stop the rest.
 
-    The network is asked about all of them at once, and only about what the cheaper checks let through.
+    Ledger and network are asked about all of them at once, the network only about what the cheaper checks let through.
     """
-    bench = Bench(ledger, account, caller, now)
-    waiting = ledger.queries.waiting(Status.RECEIVED, BATCH)
-    asked = [document.mention.post.uri for document in waiting if _wants_a_look(bench, document)]
-    sights = look_at_threads(account, asked) if asked else {}
+    waiting = bench.ledger.queries.waiting(Status.RECEIVED, BATCH)
+    cases = look_around(bench, gathered(bench, waiting))
+    questions = Questions(bench)
     done = Judged()
     for document in waiting:
         try:
-            field = _judge(bench, document, sights.get(AtUri(document.source_uri)))
+            field = _judge(bench, cases[document.id], questions)
         except LostRace:
             field = "lost"
         except Exception:
@@ -76,39 +59,22 @@ def judge_once(ledger: Ledger, account: Account, caller: Caller, now: Callable[[
             _put_off(bench, document)
             field = "broken"
         done = replace(done, **{field: getattr(done, field) + 1})
+    heed_pace(bench, done.accepted)
     return done
 
 
-def _wants_a_look(bench: Bench, document: Document) -> bool:
-    try:
-        first = judge(_facts(bench, document), bench.now(), BEFORE_THE_LOOK)
-    except Exception:  # it is told where the document is judged
-        return False
-    return first.outcome in (Outcome.PASS, Outcome.HOLD)
-
-
-def _judge(bench: Bench, document: Document, sight: ThreadSight | None) -> str:
-    edited = reread(document.mention, sight.post, bench.account.did) if sight is not None else None
-    if edited is not None:
-        log.info("reread", doc=document.id, cid=edited.post.cid)
-        document = bench.ledger.documents.reread(bench.caller, document, edited)
-    facts = replace(_facts(bench, document), outlook=outlook(sight) if sight is not None else None)
-    judgement = _settled(document, judge(facts, bench.now()), bench.now())
+def _judge(bench: Bench, case: Case, questions: Questions) -> str:
+    document, facts = case.document, case.facts
+    if case.is_reread:
+        log.info("reread", doc=document.id, cid=facts.mention.post.cid)
+        document = bench.ledger.documents.reread(bench.caller, document, facts.mention)
+    facts, judgement = questions.judged(facts)
+    judgement = settled(judgement, facts, bench.rules, bench.now())
     log.info("judged", doc=document.id, outcome=judgement.outcome.value, reason=judgement.reason)
-    # Also one from before the first start: what it is about may be known by our reply alone.
-    if judgement.reason in (Reason.COMMAND, Reason.BEFORE_FIRST_START):
-        obey(bench, document, bench.account.did)
-    return _write(bench, document, judgement)
-
-
-def _settled(document: Document, judgement: Judgement, now: datetime) -> Judgement:
-    """What still is not known after a day of asking is held; a first look alone decides nothing, however late it is."""
-    asked_before = any(verdict.outcome is Outcome.UNKNOWN for verdict in document.verdicts)
-    if judgement.outcome is not Outcome.UNKNOWN or not asked_before or now - document.updated_at < UNKNOWN_FOR:
-        return judgement
-    held = {"outcome": Outcome.HOLD, "reason": Reason.UNKNOWN_TOO_LONG}
-    *earlier, last = judgement.verdicts
-    return Judgement(Outcome.HOLD, Reason.UNKNOWN_TOO_LONG, (*earlier, last.model_copy(update=held)))
+    if judgement.reason is Reason.LOOP:
+        heed_loop(bench, facts.thread)
+    judgement = obey(bench, document, judgement, bench.account.did, bench.rules, bench.now())
+    return _write(bench, document, judgement, facts)
 
 
 def _put_off(bench: Bench, document: Document) -> None:
@@ -119,29 +85,30 @@ def _put_off(bench: Bench, document: Document) -> None:
         bench.ledger.documents.postpone(bench.caller, present, present.verdicts, until)
 
 
-def _facts(bench: Bench, document: Document) -> Facts:
-    answered = bench.ledger.sends.is_answered(document.id)
-    return Facts(document.mention, bench.account.did, answered)
-
-
-def _write(bench: Bench, document: Document, judgement: Judgement) -> str:
+def _write(bench: Bench, document: Document, judgement: Judgement, facts: Facts) -> str:
     documents = bench.ledger.documents
+    since = unknown_since(judgement, facts, bench.now())
+    facts = facts.model_copy(update={"unknown_since": since})
     match judgement.outcome:
         case Outcome.PASS:
-            documents.accept(bench.caller, document, judgement)
-            return "accepted"
+            return _accept(bench, document, judgement, facts)
         case Outcome.HOLD:
-            documents.hold(bench.caller, document, judgement)
+            documents.hold(bench.caller, document, judgement, facts)
             return "held"
         case Outcome.SKIP:
-            documents.refuse(bench.caller, document, judgement)
+            documents.refuse(bench.caller, document, judgement, facts)
             return "refused"
         case Outcome.WAIT | Outcome.UNKNOWN:
-            until = judgement.verdicts[-1].until or _ask_again_at(document, bench.now())
-            documents.postpone(bench.caller, document, judgement.verdicts, until)
+            until = judgement.verdicts[-1].until or ask_again_at(facts, bench.now())
+            documents.postpone(bench.caller, document, judgement.verdicts, until, facts)
             return "postponed"
 
 
-def _ask_again_at(document: Document, now: datetime) -> datetime:
-    """As long again as it has been unknown already, within bounds."""
-    return now + min(max(now - document.created_at, ASK_AGAIN_AFTER), ASK_AGAIN_BY)
+def _accept(bench: Bench, document: Document, judgement: Judgement, facts: Facts) -> str:
+    wanted = places(document.author_did, facts.thread, bench.rules)
+    try:
+        bench.ledger.documents.accept(bench.caller, document, judgement, facts, wanted)
+    except CapFull as full:
+        late = without_place(judgement, full.cap, full.until, bench.rules, bench.now())
+        return _write(bench, document, late, facts)
+    return "accepted"

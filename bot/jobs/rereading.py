@@ -3,7 +3,7 @@
 from pydantic import ValidationError
 
 from bot.bluesky.sight import Seen, Sight
-from bot.jobs.ingest import mention_of
+from bot.jobs.hearing import mention_of
 from guardrails.documents import Did, Mention
 from guardrails.request import Command, Request, read_post
 from guardrails.text import clean

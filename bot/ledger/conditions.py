@@ -14,6 +14,9 @@ ACCOUNT = "account"
 PURSE = "purse"
 """What builds may cost in a day is spent: nothing is claimed."""
 
+LOOP = "loop"
+"""A conversation, or everything, goes round in circles."""
+
 
 @dataclass(frozen=True)
 class Condition:

@@ -1,15 +1,16 @@
 """Every read of documents, attempts and sends for people and jobs."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 
 from sqlalchemy import ColumnElement, and_, exists, func, or_, select
 
 from bot.errors import NoSuchDocument
+from bot.ledger.conversations import Asked, answers_at
 from bot.ledger.engine import Database
 from bot.ledger.tables import attempts, documents, moves, sends
 from bot.ledger.views import Attempt, Document, Send, document_of
-from guardrails.documents import Did, Kind
+from guardrails.documents import AtUri, Did, Kind
 from guardrails.transitions import NO_ASK, Reason, Status, is_terminal
 
 
@@ -141,6 +142,13 @@ class Queries:
         query = select(func.count()).where(moves.c.name == "accept", moves.c.at >= moment)
         with self._db.read() as connection:
             return connection.execute(query).scalar_one()
+
+    def answers_at(self, uris: Collection[AtUri]) -> dict[AtUri, Asked]:
+        """Which document each of these posts of ours answers; other posts are left out."""
+        if not uris:
+            return {}
+        with self._db.read() as connection:
+            return answers_at(connection, uris)
 
     def under_claim(self) -> list[Document]:
         """Documents that a lane has claimed, be its lease over or not, oldest first."""

@@ -5,7 +5,7 @@ from pydantic import ValidationError
 
 from bot.bluesky.posts import PostView, get_post, resolve_link
 from bot.errors import NoSuchDocument
-from bot.jobs.ingest import mention_of
+from bot.jobs.hearing import mention_of
 from bot.ledger.ledger import Ledger
 from bot.ledger.views import Document
 from bot.settings import Settings, load_settings
