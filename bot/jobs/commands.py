@@ -113,7 +113,7 @@ def _obeyed(hand: Hand, document: Document, word: CommandWord, rules: Rules) -> 
             hand.ledger.people.forget(hand.caller, document.author_did, keep=document.id)
             return _answer(Note.FORGOTTEN)
         case CommandWord.REMEMBER_ME:
-            hand.ledger.people.remember(hand.caller, document.author_did)
+            hand.ledger.people.remember(hand.caller, document.author_did, document.mention.indexed_at)
             return _answer(Note.REMEMBERED)
 
 

@@ -15,7 +15,7 @@ from bot.ledger.forgetting import (
 )
 from bot.ledger.known import Known
 from bot.ledger.moves import Step, apply, read_document
-from bot.ledger.tables import documents, people
+from bot.ledger.tables import documents, people, watermarks
 from bot.ledger.views import Document, Person, person_of
 from guardrails.access import Action, Caller, Role, check_access
 from guardrails.documents import Did, DocId, Kind
@@ -74,11 +74,22 @@ class People:
         with self._db.write() as connection:
             blank_parked(connection, did)
 
-    def remember(self, caller: Caller, did: Did) -> bool:
-        """Somebody who was forgotten may ask again; False when nobody had forgotten them."""
+    def remember(self, caller: Caller, did: Did, since: datetime) -> bool:
+        """Somebody who was forgotten may ask again, and is heard since then; False when nobody had forgotten them."""
         check_access(caller, Action.FORGET)
+        mark = self._db.insert(watermarks).values(name=_back(did), at=since)
         with self._db.write() as connection:
-            return self._unsay(connection, did, Standing.FORGOTTEN)
+            if not self._unsay(connection, did, Standing.FORGOTTEN):
+                return False
+            connection.execute(mark.on_conflict_do_update(index_elements=["name"], set_={"at": since}))
+            return True
+
+    def back_since(self, dids: Collection[Did]) -> dict[Did, datetime]:
+        """Since when those of them are heard again who were forgotten once; what they said before is left alone."""
+        names = {_back(did): did for did in dids}
+        query = select(watermarks.c.name, watermarks.c.at).where(watermarks.c.name.in_(names))
+        with self._db.read() as connection:
+            return {names[row.name]: row.at for row in connection.execute(query)}
 
     def tidy(self, caller: Caller) -> int:
         """Blank what was still under way when its author was forgotten; how many documents that were."""
@@ -148,6 +159,10 @@ def standing_of(db: Database, connection: Connection, dids: Collection[Did]) -> 
 def _as_bot(caller: Caller) -> Caller:
     """A withdrawal is the bot's move, whoever asked for it; the history names the device."""
     return Caller(Role.BOT, caller.device)
+
+
+def _back(did: Did) -> str:
+    return f"back:{did}"
 
 
 def _can_end(document: Document) -> bool:

@@ -234,6 +234,7 @@ def test_the_forgotten_are_left_alone_until_they_come_back(world: World) -> None
     known = len(world.ledger.queries.newest(10))
     commands(world, "remember me")
     post = asked(world, ASK)
+    world.bot.sweep()
 
     assert 1 == known
     assert said(Note.FORGOTTEN, Note.REMEMBERED) == heard(world)

@@ -1,6 +1,7 @@
 """Who wants to be forgotten: open work ends, words and apps go, ids and statuses stay, and only the DID is kept."""
 
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -162,7 +163,7 @@ def test_what_has_no_words_is_not_opened_by_a_person(ledger: Ledger, status: Sta
     """There is nothing to be judged, built or said; the asker may be remembered by then."""
     document = STARTS[status](ledger)
     ledger.people.forget(BOT, ALICE)
-    ledger.people.remember(BOT, ALICE)
+    ledger.people.remember(BOT, ALICE, ledger.db.time())
     after = now_of(ledger, document)
     opened: dict[Status, list[Callable[[], object]]] = {
         Status.SKIPPED: [lambda: ledger.documents.judge_again(OPERATOR, after)],
@@ -295,15 +296,30 @@ def test_who_comes_back_may_ask_again(ledger: Ledger) -> None:
     both = ledger.people.standing_of([ALICE])[ALICE]
 
     assert {Standing.ALLOWED, Standing.FORGOTTEN} == both
-    assert [True, False] == [ledger.people.remember(BOT, ALICE) for _ in range(2)]
+    assert [True, False] == [ledger.people.remember(BOT, ALICE, ledger.db.time()) for _ in range(2)]
     assert {Standing.ALLOWED} == ledger.people.standing_of([ALICE])[ALICE]
+
+
+def test_whoever_comes_back_is_heard_since_then(ledger: Ledger) -> None:
+    """By when they said so, which may be a while before anybody has read it; others were never away."""
+    ledger.people.forget(BOT, ALICE)
+    first = ledger.db.time()
+    ledger.people.remember(BOT, ALICE, first)
+    ledger.people.remember(BOT, ALICE, first - timedelta(hours=1))
+    once = ledger.people.back_since([ALICE, BOB])
+    ledger.people.forget(BOT, ALICE)
+    ledger.people.remember(BOT, ALICE, first + timedelta(hours=1))
+
+    assert {ALICE: first} == once
+    assert {ALICE: first + timedelta(hours=1)} == ledger.people.back_since([ALICE])
 
 
 def test_lanes_and_viewers_forget_nobody(ledger: Ledger) -> None:
     """Nor do they remember anybody."""
     for caller in (LANE, VIEWER):
-        for call in (ledger.people.forget, ledger.people.remember):
-            with pytest.raises(NotAllowed):
-                call(caller, ALICE)
+        with pytest.raises(NotAllowed):
+            ledger.people.forget(caller, ALICE)
+        with pytest.raises(NotAllowed):
+            ledger.people.remember(caller, ALICE, ledger.db.time())
         with pytest.raises(NotAllowed):
             ledger.people.tidy(caller)
