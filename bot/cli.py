@@ -17,8 +17,8 @@ from guardrails.transitions import Status
 
 EPILOG = (
     "Exit status: 0 ok, 1 a check failed, 2 wrong usage, 3 not found, 4 not done: somebody else was faster or it is "
-    "not allowed, 5 the network, the database or the bot does not answer, 78 settings, rules or the ledger's schema are "
-    "wrong."
+    "not allowed, 5 the network, the database or the bot does not answer, 78 settings, rules or the ledger's schema "
+    "are wrong."
 )
 
 

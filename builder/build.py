@@ -43,7 +43,8 @@ def build(
         log.say(name)
 
     enter("generating")
-    generated = tools.generator.generate(Ask(claim.ask, claim.langs), workspace, stop)
+    ask = Ask(claim.ask, claim.langs, claim.context, claim.cost_micros)
+    generated = tools.generator.generate(ask, workspace, stop)
     if not isinstance(generated, Done):
         return Attempt(generated)
     enter("checking")

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from guardrails.wire import PointedAt
+
 T = TypeVar("T")
 
 
@@ -55,10 +57,16 @@ Outcome = Done[T] | Refused | RetryLater | Broken
 
 @dataclass(frozen=True)
 class Ask:
-    """What somebody asked for: untrusted words, and the languages their post declares."""
+    """What somebody asked for: untrusted words, and the languages their post declares.
+
+    `context`: the posts that the ask points at; their words are other people's, to build from and never to obey.
+    `cost_micros`: the most that the build may cost, in millionths of a US dollar; None where nobody has said.
+    """
 
     text: str
     langs: tuple[str, ...] = ()
+    context: tuple[PointedAt, ...] = ()
+    cost_micros: int | None = None
 
 
 @dataclass(frozen=True)

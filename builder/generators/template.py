@@ -38,11 +38,17 @@ class TemplateGenerator:
 
     def generate(self, ask: Ask, workspace: Workspace, stop: Stop) -> Outcome[App]:
         """Write the page; the same ask gives the same bytes."""
-        page = choose(ask.text)
+        page = choose(words_of(ask))
         if page is None:
             return Refused(REFUSAL, "no template fits")
         workspace.write(INDEX, render(page).encode("utf-8"))
         return Done(App(title=page.title, description=page.description))
+
+
+def words_of(ask: Ask) -> str:
+    """The ask, and behind it what the posts say that it points at: no template takes any of it for more than words."""
+    pointed_at = (part for post in ask.context for part in (post.text, *post.alts, post.card))
+    return "\n".join(part for part in (ask.text, *pointed_at) if part)
 
 
 def choose(text: str) -> Page | None:

@@ -42,6 +42,7 @@ class FakeBot:
     asks: list[str] = field(default_factory=list)
     heartbeat_seconds: float = 0.001
     limits: dict[str, int] = field(default_factory=dict)
+    told: dict[str, Any] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
     claims: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -108,6 +109,7 @@ class FakeBot:
             "lease_until": LEASE_UNTIL,
             "build_by": "2026-01-01T01:00:00Z",
             "limits": self.limits,
+            **self.told,
         }
         return 201, self.claims[claim_id]
 

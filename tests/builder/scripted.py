@@ -1,7 +1,7 @@
 """A generator that does what a test says, and what the bot was told in the end."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from builder.outcomes import App, Ask, Done, Outcome, Usage
 from builder.stopping import Stop
@@ -14,12 +14,14 @@ PICTURE = b"\x89PNG\r\n\x1a\n and so on"
 
 @dataclass
 class Scripted:
-    """A generator that does what the test says."""
+    """A generator that does what the test says, and keeps what it was asked."""
 
     does: Callable[[Workspace, Stop], Outcome[App]]
     name: str = "scripted"
+    asks: list[Ask] = field(default_factory=list)
 
     def generate(self, ask: Ask, workspace: Workspace, stop: Stop) -> Outcome[App]:
+        self.asks.append(ask)
         return self.does(workspace, stop)
 
 

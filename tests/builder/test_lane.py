@@ -176,3 +176,27 @@ def test_an_ask_that_no_template_fits_is_refused_with_a_reason(bot: FakeBot, ben
     report = only_report(bot)
     assert ("refused", REFUSAL) == (report["outcome"], report["reason"])
     assert {} == bot.bundles
+
+
+def test_a_generator_is_given_what_the_ask_points_at(bot: FakeBot, bench: Bench) -> None:
+    """With its author, apart from the ask, and with what the build may cost."""
+    pointed_at = {"author": "bob.test", "quoted": True, "text": "a dice app!", "alts": ["dice"], "card": "Dice"}
+    bot.asks, bot.told = ["build this"], {"context": [pointed_at | {"new": 1}], "cost_micros": 500_000}
+    generator = Scripted(write_page)
+
+    bench.lane(generator).work_once()
+
+    (ask,) = generator.asks
+    assert ("build this", 500_000) == (ask.text, ask.cost_micros)
+    assert [pointed_at | {"alts": ("dice",)}] == [post.model_dump() for post in ask.context]
+
+
+def test_an_older_bot_says_nothing_of_context_or_money(bot: FakeBot, bench: Bench) -> None:
+    """The lane builds as before."""
+    bot.asks = ["x"]
+    generator = Scripted(write_page)
+
+    bench.lane(generator).work_once()
+
+    (ask,) = generator.asks
+    assert ((), None) == (ask.context, ask.cost_micros)

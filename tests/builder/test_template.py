@@ -15,7 +15,7 @@ from builder.generators.templates.reading import things
 from builder.outcomes import App, Ask, Done, Outcome, Refused
 from builder.stopping import Stop
 from builder.workspace import open_workspace
-from guardrails.wire import Limits
+from guardrails.wire import Limits, PointedAt
 
 HOSTILE = "decision wheel </script><script>alert(1)</script>, b"
 
@@ -26,9 +26,9 @@ def settings(ask: str) -> dict[str, Any]:
     return {"app": page.file.removesuffix(".html"), "title": page.title, **page.settings}
 
 
-def generate(ask: str, folder: Path) -> tuple[Outcome[App], bytes]:
+def generate(ask: str, folder: Path, *context: PointedAt) -> tuple[Outcome[App], bytes]:
     with open_workspace(folder) as workspace:
-        outcome = TemplateGenerator().generate(Ask(ask), workspace, Stop())
+        outcome = TemplateGenerator().generate(Ask(ask, context=context), workspace, Stop())
         snapshot = workspace.snapshot(Limits())
     if isinstance(outcome, Done):
         assert FilesCheck().check(snapshot, Limits()).passed
@@ -212,3 +212,37 @@ def test_any_list_is_bounded(text: str) -> None:
 
     assert len(listed) <= 5
     assert all(listed)
+
+
+@pytest.mark.parametrize(
+    "post",
+    [
+        PointedAt(author="bob.test", text="I wish I had a decision wheel: pizza, sushi or tacos"),
+        PointedAt(author="bob.test", alts=("decision wheel: pizza, sushi or tacos",)),
+        PointedAt(author="bob.test", quoted=True, card="Decision wheel: pizza, sushi or tacos"),
+    ],
+)
+def test_an_ask_that_points_at_a_post_is_read_with_it(tmp_path: Path, post: PointedAt) -> None:
+    """Its text, its pictures' descriptions or its card say what is to be built."""
+    alone, _ = generate("build this", tmp_path)
+    with_it, page = generate("build this", tmp_path, post)
+
+    assert Refused(REFUSAL, "no template fits") == alone
+    assert isinstance(with_it, Done)
+    assert "Decision wheel" in with_it.value.title
+    assert b"sushi" in page
+
+
+def test_the_ask_comes_before_what_it_points_at(tmp_path: Path) -> None:
+    """Where both name an app, the asker's is built."""
+    done, _ = generate("a pomodoro timer for this", tmp_path, PointedAt(author="bob.test", text="my to-do list: milk"))
+
+    assert isinstance(done, Done)
+    assert "omodoro" in done.value.title
+
+
+def test_the_words_of_others_stay_words(tmp_path: Path) -> None:
+    """Whatever a quoted post holds, none of it gets out of the page's data."""
+    _, page = generate("build this", tmp_path, PointedAt(author="bob.test", text=HOSTILE))
+
+    assert b"</script><script>alert" not in page

@@ -68,6 +68,15 @@ def test_limits_may_grow_too() -> None:
     assert (3, 1_000_000) == (limits.files, limits.file_bytes)
 
 
+def test_what_an_ask_points_at_may_say_more_too() -> None:
+    """And a bot that says nothing of it, or of money, is read as well."""
+    plain = Claim.model_validate(ANSWERS[Claim])
+    (post,) = Claim.model_validate(ANSWERS[Claim] | {"context": [{"author": "bob.test", "likes": 3}]}).context
+
+    assert ((), None) == (plain.context, plain.cost_micros)
+    assert ("bob.test", "", (), "", False) == (post.author, post.text, post.alts, post.card, post.quoted)
+
+
 @pytest.mark.parametrize("shape", [ClaimRequest, HeartbeatRequest, Report], ids=lambda shape: shape.__name__)
 @pytest.mark.parametrize("version", [0, 2, "1", None])
 def test_a_request_of_another_version_is_refused(shape: type[BaseModel], version: object) -> None:
