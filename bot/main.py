@@ -15,6 +15,7 @@ import structlog
 from sqlalchemy import make_url
 
 from bot.api.app import admin_app
+from bot.api.inspection import Moderate
 from bot.api.lane import lane_app
 from bot.apphost import apps_app
 from bot.bluesky.lists import AllowList
@@ -270,7 +271,7 @@ def run_bot(
         bot, board = Bot(settings, ledger, clock, since, stop.is_set, rules=rules), JobBoard(clock)
         stack.callback(bot.presence.close)
         stack.callback(bot.moderator.close)
-        for listener in _listeners(settings, ledger, board, clock, rules):
+        for listener in _listeners(settings, ledger, board, clock, rules, bot.moderator.moderate):
             listener.start()
             stack.callback(listener.stop)
         watchdog = Watchdog(board, end or _end, every_seconds=1)
@@ -297,10 +298,10 @@ def _first_start(ledger: Ledger) -> datetime:
 
 
 def _listeners(
-    settings: Settings, ledger: Ledger, board: JobBoard, clock: Clock, rules: RulesFile
+    settings: Settings, ledger: Ledger, board: JobBoard, clock: Clock, rules: RulesFile, moderate: Moderate
 ) -> Iterator[Listener]:
     """Each takes its port when it is asked for, so that one that cannot leaves those before it to be stopped."""
-    lane = lane_app(ledger, settings.apps_url)
+    lane = lane_app(ledger, settings.apps_url, rules=rules, moderate=moderate)
     apps = apps_app(ledger, settings.apps_url, web_url=settings.web_url, contact=settings.contact)
     admin = admin_app(ledger, board, clock, rules, [urlsplit(settings.admin_address).hostname or ""])
     yield Listener("apps", apps, settings.apps_listen)
