@@ -9,7 +9,7 @@ from bot.jobs.rescue import rescue_once
 from bot.speech import capped, note
 from bot.texts import Note
 from guardrails.caps import Cap
-from guardrails.documents import POST_COLLECTION, StrongRef
+from guardrails.documents import POST_COLLECTION, Did, StrongRef
 from guardrails.facts import Standing
 from guardrails.transitions import Reason, Status
 from guardrails.wire import BuildOutcome
@@ -252,7 +252,7 @@ def test_the_confirmation_outlives_a_crash(world: World) -> None:
     speaks_until_settled(world)
     rescue_once(world.ledger, BOT)
 
-    alice = world.network.account("alice.test").did
+    alice = Did(world.network.account("alice.test").did)
     (document,) = world.ledger.queries.newest(1)
     assert said(Note.FORGOTTEN) == heard(world)
     assert Standing.FORGOTTEN in world.ledger.people.standing_of([alice])[alice]
