@@ -16,11 +16,13 @@ from bot.visible_text import visible_text
 from guardrails.facts import Facts, Moderated
 from guardrails.moderation import judge_app, what_is_flagged
 from guardrails.rules import Approval, Rules
-from guardrails.said import PASS, Outcome, Said, skip
+from guardrails.said import PASS, Outcome, Said, hold, skip
 from guardrails.transitions import Reason
 from guardrails.wire import Report
 
 ASK_AGAIN_SECONDS = 15
+# Judging so much takes seconds, in which nothing else is done.
+MOST_TEXT = 300_000
 # Said of an account by itself, or to apps: neither is a reason to hide a picture.
 _HARMLESS = frozenset({"bot", "!no-unauthenticated"})
 
@@ -50,11 +52,13 @@ class Inspection:
         """Judge texts, files and picture of a finished app; Refused while the moderation service does not say."""
         rules = self._rules()
         text = visible_text(files)
-        ours = judge_app(report.title, report.description, text, rules)
+        ours = judge_app(report.title, report.description, text[:MOST_TEXT], rules)
+        if len(text) > MOST_TEXT and ours.outcome is not Outcome.SKIP:
+            ours = hold(Reason.SUSPECT, f"its {len(text)} characters of text are too many to be judged")
         if ours.outcome is Outcome.SKIP:
             return Inspected(ours)
         picture = self._ledger.sightings.screen(claimed.slug, claimed.version)
-        theirs = self._service("\n".join((report.title, report.description, text)), picture, rules)
+        theirs = self._service("\n".join((report.title, report.description, text[:MOST_TEXT])), picture, rules)
         said = ours if theirs.outcome is Outcome.PASS else theirs
         if said.outcome is not Outcome.PASS and rules.approval.policy is Approval.NONE:
             said = skip(Reason.NOBODY_DECIDES, said.detail)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.api.lane import lane_app
-from tests.bot.api.lanes import APPS_URL, Lane
+from tests.bot.api.lanes import APPS_URL, House, Lane
 from tests.bot.serving import client, served
 from tests.bot.stage import Stage, staged
 
@@ -18,8 +18,14 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 
 
 @pytest.fixture
-def lane(stage: Stage) -> Iterator[Lane]:
-    """A lane with a good token; nothing is asked for yet."""
+def house() -> House:
+    return House()
+
+
+@pytest.fixture
+def lane(stage: Stage, house: House) -> Iterator[Lane]:
+    """A lane with a good token, at a bot that goes by the house's rules; nothing is asked for yet."""
     stage.device("right-token", prefix=APPS_URL)
-    with served(lambda _: lane_app(stage.ledger, APPS_URL)) as port, client(port) as http:
+    app = lane_app(stage.ledger, APPS_URL, rules=lambda: house.rules, moderate=house.moderate)
+    with served(lambda _: app) as port, client(port) as http:
         yield Lane(http, stage)

@@ -1,10 +1,13 @@
 """A lane as the tests of the API play it: a client with a token, and the calls in their order."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import httpx
 
+from guardrails.facts import Moderated
+from guardrails.rules import Rules
 from tests.bot.stage import Stage, sha256
 
 CLAIM_ID = "claim-of-the-first-lane-0001"
@@ -52,6 +55,24 @@ class Lane:
     @property
     def signed(self) -> dict[str, str]:
         return {"Authorization": f"Bearer {self.token}"}
+
+
+@dataclass
+class House:
+    """The rules in force, and a moderation service that says what it is set to, and what it was asked."""
+
+    rules: Rules = field(default_factory=Rules)
+    says: Moderated | None = field(default_factory=Moderated)
+    asked: list[tuple[str, bytes | None]] = field(default_factory=list)
+    meanwhile: Callable[[], object] = lambda: None
+
+    def moderate(self, text: str, image: bytes | None = None) -> Moderated | None:
+        self.meanwhile()
+        self.asked.append((text, image))
+        return self.says
+
+    def goes_by(self, **sections: dict[str, Any]) -> None:
+        self.rules = Rules.model_validate(sections, strict=False)
 
 
 def refusal(response: httpx.Response) -> tuple[int, str]:

@@ -2,11 +2,12 @@ from datetime import timedelta
 
 import pytest
 
+from bot.ledger.conditions import PURSE
 from guardrails.access import Role
-from guardrails.documents import Slug
+from guardrails.documents import AtUri, Context, Slug, StrongRef
 from guardrails.switches import Switch
 from guardrails.transitions import Reason, Status
-from tests.bot.api.lanes import APPS_URL, CLAIM_ID, Lane, refusal
+from tests.bot.api.lanes import APPS_URL, CLAIM_ID, House, Lane, refusal
 from tests.bot.stage import BOT, OPERATOR, PAGE, Stage, sha256, zipped
 
 BUNDLE = zipped(PAGE)
@@ -33,6 +34,57 @@ def test_a_lane_builds_what_was_asked(lane: Lane, stage: Stage) -> None:
     assert "built" == lane.done(BUNDLE).json()["status"]
     assert Status.BUILT is stage.ledger.queries.document(asked.id).status
     assert 1 == getattr(stage.ledger.hosting.app("app-1"), "live_version", None)
+
+
+def test_a_claim_carries_what_the_ask_points_at(lane: Lane, stage: Stage) -> None:
+    """Apart from the ask, and with whose words they are; who that is on the network is none of the lane's business."""
+    post = StrongRef(uri=AtUri("at://did:plc:bob/app.bsky.feed.post/3kbob"), cid="bafybob")
+    said = {"author_handle": "bob.test", "quoted": True, "text": "a dice app!", "alts": ("dice",), "card": "Dice"}
+    stage.ask("build this", context=(Context.model_validate(said | {"post": post, "author_did": "did:plc:bob"}),))
+
+    claim = lane.claim().json()
+
+    told = {"author": "bob.test", "quoted": True, "text": "a dice app!", "alts": ["dice"], "card": "Dice"}
+    assert ("build this", [told]) == (claim["ask"], claim["context"])
+    assert "did:plc:bob" not in str(claim)
+
+
+def test_a_long_ask_is_cut_as_the_rules_say(lane: Lane, stage: Stage, house: House) -> None:
+    """The whole of it stays in the ledger."""
+    house.goes_by(ask={"max_graphemes": 20})
+    asked = stage.ask("a timer " * 10)
+
+    assert "a timer a timer a t…" == lane.claim().json()["ask"]
+    assert "a timer " * 10 == stage.ledger.queries.document(asked.id).mention.ask
+
+
+def test_a_claim_says_what_the_build_may_cost(lane: Lane, stage: Stage, house: House) -> None:
+    """By the rules as they are then."""
+    house.goes_by(money={"build_usd": 0.25})
+    stage.ask()
+
+    assert 250_000 == lane.claim().json()["cost_micros"]
+
+
+def test_an_empty_purse_offers_nothing_and_operators_see_it(lane: Lane, stage: Stage, house: House) -> None:
+    """What a build has cost is counted in the stead of its estimate; a fuller purse, and lanes go on."""
+    purse = {"estimate_usd": 0.1, "build_usd": 0.5, "author_day_usd": 0.5, "day_usd": 0.5}
+    house.goes_by(money=purse)
+    stage.ask()
+    stage.ask("a list")
+    lane.claim()
+    lane.report("refused", reason="too hard", cost_micros=450_000)
+
+    assert 204 == lane.claim("claim-of-the-first-lane-0002").status_code
+    assert not stage.ledger.conditions.stands(PURSE)
+
+    stage.ask("a wheel", author_did="did:plc:bob")
+    assert 204 == lane.claim("claim-of-the-first-lane-0002").status_code
+    assert stage.ledger.conditions.stands(PURSE)
+
+    house.goes_by(money=purse | {"day_usd": 5})
+    assert "a wheel" == lane.claim("claim-of-the-first-lane-0002").json()["ask"]
+    assert not stage.ledger.conditions.stands(PURSE)
 
 
 def test_nothing_to_do_has_no_content(lane: Lane) -> None:
