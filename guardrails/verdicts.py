@@ -132,8 +132,8 @@ BEFORE_THE_LOOK: tuple[Check, ...] = (
     is_it_new,
     is_the_author_welcome,
     what_is_asked,
-    is_it_the_same_ask,
     does_it_go_round,
+    is_it_the_same_ask,
     is_it_fit,
 )
 CHECKS: tuple[Check, ...] = (

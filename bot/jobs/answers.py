@@ -46,9 +46,9 @@ def _joined(ledger: Ledger, document: Document, now: datetime) -> Told | None:
         return None
     address = app_address(ledger, first)
     if address is not None:
-        return Told(_key(document), Line(Note.SAME_ASK, address=address))
+        return Told(_key(document), Line(Note.SAME_ASK, address=address), is_answer=True)
     told = note_for(first, now)
-    return replace(told, key=_key(document)) if told is not None and told.key == _key(first) else told
+    return replace(told, key=_key(document), is_answer=True) if told and told.key == _key(first) else told
 
 
 def _answer(ledger: Ledger, document: Document) -> Line | Full:

@@ -9,7 +9,7 @@ from bot.ledger.send_rows import ANSWERED, PUT
 from bot.ledger.tables import documents, known_ids, sends
 from bot.ledger.views import Document
 from guardrails.documents import AtUri, Did, DocId
-from guardrails.transitions import Status
+from guardrails.transitions import Reason, Status
 
 _TAKEN_ON = (
     Status.PENDING_BUILD,
@@ -45,9 +45,11 @@ def answers_at(connection: Connection, uris: Collection[AtUri]) -> dict[AtUri, A
 
 
 def taken_on(connection: Connection, threads: Collection[AtUri]) -> dict[AtUri, list[Asked]]:
-    """The asks that were ever taken on in each of these threads, first to last."""
+    """The asks that were ever taken on in each of these threads, or joined one that was, first to last."""
     c = documents.c
-    query = select(c.thread, c.id, c.author_did).where(c.thread.in_(threads), was_taken_on())
+    query = select(c.thread, c.id, c.author_did).where(
+        c.thread.in_(threads), or_(was_taken_on(), c.reason == Reason.SAME_ASK.value)
+    )
     found: dict[AtUri, list[Asked]] = {thread: [] for thread in threads}
     for row in connection.execute(query.order_by(c.created_at, c.id)):
         found[row.thread].append(Asked(row.id, row.author_did))
@@ -55,7 +57,7 @@ def taken_on(connection: Connection, threads: Collection[AtUri]) -> dict[AtUri, 
 
 
 def exchanges(taken: Iterable[Asked], document: Document) -> int:
-    """How many asks were taken on in a document's thread since somebody new came in; none when that is its author."""
+    """How many asks were answered in a document's thread since somebody new came in; none when that is its author."""
     seen: set[Did] = set()
     n = 0
     for each in taken:

@@ -161,14 +161,17 @@ def test_a_check_without_a_name_still_has_a_verdict() -> None:
 
 
 def test_the_cheap_checks_come_first() -> None:
-    """Whose it is, whether it is new, who asks, what is asked; then the network, how much, and people last."""
+    """Whose it is, whether it is new, who asks, what is asked; then the network, how much, and people last.
+
+    Whether a thread goes round comes before what would still be answered in it.
+    """
     cheap = (
         is_it_ours,
         is_it_new,
         is_the_author_welcome,
         what_is_asked,
-        is_it_the_same_ask,
         does_it_go_round,
+        is_it_the_same_ask,
         is_it_fit,
     )
     dear = (

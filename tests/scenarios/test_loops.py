@@ -1,0 +1,181 @@
+"""Somebody who answers every answer, strangers who talk under one, and more asks in a minute than people make."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from bot.ledger.conditions import LOOP
+from guardrails.documents import AtUri, StrongRef
+from guardrails.rules import Rules
+from guardrails.switches import Switch
+from guardrails.transitions import Reason, Status
+from tests.mentions import OPERATOR
+from tests.scenarios.asides import likes, texts
+from tests.scenarios.stages import replied
+from tests.scenarios.world import World, ruled
+
+ROUNDS = 50
+EXCHANGES = Rules().loops.exchanges
+HOUR = timedelta(hours=1)
+
+
+def goes_on(world: World) -> None:
+    """All that the bot and a lane have to do now."""
+    world.bot.judge()
+    while world.ledger.queries.counts()[Status.PENDING_BUILD]:
+        world.lane_builds()
+    world.bot.reply()
+    world.bot.speak()
+
+
+def newest_of_ours(world: World) -> StrongRef:
+    newest = world.network.repo(world.network.account("wright.test").did)[0]
+    return StrongRef(uri=AtUri(newest["uri"]), cid=newest["cid"])
+
+
+def echoes(world: World, ask: str) -> None:
+    """A bot that does not say so answers our newest post with the next ask, fifty times."""
+    world.network.create_account("echo.test")
+    world.says("echo.test", ask.format(n=0))
+    for n in range(1, ROUNDS):
+        world.bot.ingest()
+        goes_on(world)
+        world.clock.shift += timedelta(seconds=20)
+        world.says("echo.test", ask.format(n=n), newest_of_ours(world))
+    world.bot.ingest()
+    goes_on(world)
+
+
+def alerts(logs: list[Any]) -> list[str]:
+    return [entry["detail"] for entry in logs if entry["event"] == "loop"]
+
+
+@pytest.mark.parametrize("ask", ["@wright.test make a clock", "@wright.test make clock number {n}"])
+def test_a_bot_that_echoes_every_reply_is_left_alone(world: World, ask: str) -> None:
+    """Fifty rounds: no more builds than the rules allow, then silence, and one alert."""
+    world.rules = Rules()
+    with capture_logs() as logs:
+        echoes(world, ask)
+        for _ in range(4):
+            world.clock.shift += HOUR
+            goes_on(world)
+    said = len(texts(world))
+    for _ in range(6):
+        world.clock.shift += 4 * HOUR
+        goes_on(world)
+
+    assert 1 <= world.claims <= EXCHANGES
+    assert (said, world.claims) == (len(texts(world)), len(likes(world)))
+    assert said <= EXCHANGES + 1
+    assert 1 == len(alerts(logs))
+    assert 0 == world.ledger.queries.counts()[Status.RECEIVED]
+
+
+def test_somebody_new_in_the_thread_ends_the_silence(world: World) -> None:
+    """It is no loop any more."""
+    world.rules = ruled(loops={"exchanges": 2}, ask={"same_hours": 0})
+    thread = world.says("alice.test", "@wright.test make clock number 0")
+    for n in (1, 2):
+        world.says("alice.test", f"@wright.test make clock number {n}", thread)
+        world.bot.ingest()
+        goes_on(world)
+    silenced = world.says("alice.test", "@wright.test make clock number 3", thread)
+    world.bot.ingest()
+    bob = world.says("bob.test", "@wright.test make a dice roller", thread)
+    world.bot.ingest()
+    again = world.says("alice.test", "@wright.test make clock number 4", thread)
+    world.bot.ingest()
+
+    assert (Status.SKIPPED, Reason.LOOP) == (world.status(silenced), world.document(silenced).reason)
+    assert [Status.PENDING_BUILD] * 2 == [world.status(bob), world.status(again)]
+
+
+def test_the_alert_is_over_when_there_was_no_loop_for_an_hour(world: World) -> None:
+    """Whatever is passed over meanwhile keeps it up, and nobody hears of it again."""
+    world.rules = ruled(loops={"exchanges": 1}, ask={"same_hours": 0})
+    thread = world.says("alice.test", "@wright.test make clock number 0")
+    world.bot.ingest()
+    with capture_logs() as logs:
+        for n in (1, 2):
+            world.says("alice.test", f"@wright.test make clock number {n}", thread)
+            world.bot.ingest()
+            world.clock.shift += 0.6 * HOUR
+            world.bot.judge()
+            assert world.ledger.conditions.stands(LOOP)
+    world.clock.shift += 0.6 * HOUR
+    world.bot.judge()
+
+    assert not world.ledger.conditions.stands(LOOP)
+    assert 1 == len(alerts(logs))
+
+
+def test_too_much_in_a_minute_pauses_the_builds(world: World) -> None:
+    """By the bot, with the reason, for a person to release; what was asked is not lost."""
+    world.rules = ruled(loops={"per_minute": 2}, ask={"same_hours": 0})
+    people = ("alice.test", "bob.test", "carol.test")
+    posts = [world.says(handle, "@wright.test make a dice roller") for handle in people]
+    with capture_logs() as logs:
+        world.bot.ingest()
+        world.bot.judge()
+    ((switch, device, reason, _),) = world.ledger.desk.switches_on()
+
+    assert (Switch.PAUSE_BUILDS, "bot") == (switch, device)
+    assert [reason] == alerts(logs)
+    assert reason.startswith("more than 2 asks were taken on in a minute")
+    assert {Status.PENDING_BUILD} == {world.status(post) for post in posts}
+
+
+def test_the_builds_stay_paused_until_a_person_releases_them(world: World) -> None:
+    """However long it is quiet; then the alert goes, too."""
+    world.rules = ruled(loops={"per_minute": 1}, ask={"same_hours": 0})
+    for handle in ("alice.test", "bob.test"):
+        world.says(handle, "@wright.test make a dice roller")
+    world.bot.ingest()
+    world.clock.shift += 3 * HOUR
+    world.bot.judge()
+    paused, stands = world.ledger.desk.is_on(Switch.PAUSE_BUILDS), world.ledger.conditions.stands(LOOP)
+    world.ledger.desk.release(OPERATOR, Switch.PAUSE_BUILDS)
+    world.bot.judge()
+
+    assert (True, True) == (paused, stands)
+    assert not world.ledger.conditions.stands(LOOP)
+    assert not world.ledger.desk.is_on(Switch.PAUSE_BUILDS)
+
+
+def test_what_is_spread_over_minutes_pauses_nothing(world: World) -> None:
+    """The rule is about a minute."""
+    world.rules = ruled(loops={"per_minute": 1}, ask={"same_hours": 0})
+    for handle in ("alice.test", "bob.test", "carol.test"):
+        world.says(handle, "@wright.test make a dice roller")
+        world.bot.ingest()
+        world.clock.shift += timedelta(seconds=61)
+
+    assert [] == world.ledger.desk.switches_on()
+
+
+def test_strangers_who_talk_under_our_answer_make_no_documents(world: World) -> None:
+    """Nor does the asker who talks with them, however near to a command it comes."""
+    replied(world)
+    answer = newest_of_ours(world)
+    first = world.says("bob.test", "help", answer)
+    world.says("carol.test", "stop", first)
+    world.says("bob.test", "cancel", answer)
+    world.says("alice.test", "thanks, all! please do not stop", answer)
+    world.says("alice.test", "cancel", first)
+    before = world.ledger.queries.counts()
+    done = world.bot.ingest()
+
+    assert (0, 5) == (done.new, done.ignored)
+    assert before == world.ledger.queries.counts()
+
+
+def test_a_bare_command_of_the_asker_under_our_answer_counts(world: World) -> None:
+    """It need not mention us."""
+    post = replied(world)
+    command = world.says("alice.test", "delete", newest_of_ours(world))
+    world.bot.ingest()
+
+    assert (Status.SKIPPED, Reason.COMMAND) == (world.status(command), world.document(command).reason)
+    assert world.document(post).withdrawn_at is not None
