@@ -193,7 +193,7 @@ def doctor(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Look at settings, database, login, network and listeners; each line ok, warn or fail with the mend."""
+    """Look at settings, rules, database, login, network and listeners; each line ok, warn or fail with the mend."""
     from bot.terminal.doctor import doctor_command
 
     doctor_command(write=write, as_json=as_json)

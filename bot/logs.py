@@ -32,6 +32,11 @@ def configure_logs(form: Literal["console", "json"], to: TextIO = sys.stderr) ->
     logging.basicConfig(stream=to, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
 
 
+def logs_to_stderr() -> None:
+    """For a command: log lines go to standard error, wherever that leads by then; its output is read by programs."""
+    structlog.configure(logger_factory=lambda *_: structlog.PrintLogger(sys.stderr))
+
+
 def _make_visible(_: object, __: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
     """Others' text steers no terminal; JSON needs no such help."""
     for key, value in event.items():

@@ -11,10 +11,12 @@ from rich.text import Text
 from bot.clock import Clock
 from bot.errors import BadSettings
 from bot.ledger.ledger import Ledger
+from bot.logs import logs_to_stderr
 from bot.settings import LedgerSettings, Settings, load_settings
 from bot.terminal.doctor_budgets import logins_findings, points_finding
 from bot.terminal.doctor_ledger import desk_findings, ledger_findings
 from bot.terminal.doctor_network import account_findings, clock_finding, listener_findings, pds_findings
+from bot.terminal.doctor_rules import rules_findings
 from bot.terminal.doctor_write import write_findings
 from bot.terminal.failures import Exit
 from bot.terminal.findings import Finding, State, fail, ok, warn
@@ -29,6 +31,7 @@ def doctor_command(*, write: bool, as_json: bool) -> None:
 
     With `write` the put-once behaviour of the PDS is tried too.
     """
+    logs_to_stderr()
     screen, found = Screen(), []
     for finding in _findings(Clock(), write=write):
         found.append(finding)
@@ -59,6 +62,8 @@ def _findings(clock: Clock, *, write: bool) -> Iterator[Finding]:
         addresses = settings or _addresses()
         if addresses is not None:
             yield from listener_findings(addresses)
+        if ledger_settings is not None:
+            yield from rules_findings(ledger_settings, ledger)
         if ledger is not None and ledger_settings is not None:
             yield from desk_findings(ledger)
             yield points_finding(ledger, ledger_settings)

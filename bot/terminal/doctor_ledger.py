@@ -8,8 +8,9 @@ from sqlalchemy import make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
 from bot.errors import LedgerBehind
+from bot.jobs.reload import RULES
 from bot.jobs.sending import PUT_ONCE
-from bot.ledger.conditions import ACCOUNT
+from bot.ledger.conditions import ACCOUNT, LOOP, PURSE
 from bot.ledger.engine import Database
 from bot.ledger.ledger import Ledger
 from bot.ledger.schema import check_schema, head_revision
@@ -27,6 +28,9 @@ MOUNTS = Path("/proc/self/mounts")
 LANE_LATE = timedelta(hours=1)
 MENDS = {
     ACCOUNT: "look at the account in an app; until it is well, nothing is said in public",
+    LOOP: "look at who asks: `skywright deny` somebody, or `skywright resume builds` if they are paused",
+    PURSE: "wait until the day is over, or raise money.day_usd in the rules and `skywright reload`",
+    RULES: "mend the file, then `skywright reload`",
     PUT_ONCE: "nothing: the bot looks before each try; `skywright doctor --write` tries again",
 }
 

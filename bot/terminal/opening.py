@@ -14,6 +14,7 @@ from bot.errors import LedgerBehind
 from bot.ledger.engine import Database, open_database
 from bot.ledger.ledger import Ledger, open_ledger
 from bot.ledger.schema import check_schema
+from bot.logs import logs_to_stderr
 from bot.settings import LedgerSettings, load_settings
 from guardrails.access import Caller, Role
 from guardrails.documents import DeviceId, Slug
@@ -23,6 +24,7 @@ from guardrails.slugs import mint_slug
 @contextmanager
 def opened_ledger(settings: LedgerSettings | None = None) -> Iterator[Ledger]:
     """The ledger that the settings name; LedgerBehind when it is not there or has another schema."""
+    logs_to_stderr()
     settings = settings or load_settings(LedgerSettings)
     check_is_there(settings.database_url)
     ledger = open_ledger(settings.database_url, Clock(), settings.policy, _slug)

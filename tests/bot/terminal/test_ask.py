@@ -7,8 +7,8 @@ from bot.sandbox.server import SandboxServer
 from bot.sandbox.state import SandboxAccount
 from guardrails.documents import StrongRef, split_at_uri
 from guardrails.transitions import Reason, Status
+from tests.bot.ledger.steps import accept
 from tests.bot.terminal.prompt import Prompt
-from tests.mentions import BOT, judgement
 
 pytestmark = pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
 
@@ -49,7 +49,7 @@ def test_a_mention_in_it_is_not_part_of_the_ask(
 def test_a_second_time_it_is_known(host: Prompt, ledger: Ledger, post: StrongRef, alice: SandboxAccount) -> None:
     """The document's status is said, and nothing changes."""
     host.run("ask", post.uri)
-    ledger.documents.accept(BOT, ledger.queries.newest(1)[0], judgement())
+    accept(ledger, ledger.queries.newest(1)[0])
 
     result = host.run("ask", link(post, alice.did))
 

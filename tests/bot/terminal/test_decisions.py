@@ -10,7 +10,6 @@ from bot.ledger.views import Document
 from bot.terminal.opening import operator
 from guardrails.documents import DocId
 from guardrails.transitions import FINAL_SKIPS, Reason, Status
-from guardrails.verdicts import Outcome
 from tests.bot.ledger.steps import (
     STARTS,
     build_failed,
@@ -18,13 +17,14 @@ from tests.bot.ledger.steps import (
     held,
     now_of,
     received,
+    refuse,
     replied,
     send_refused,
     sending,
     travel,
 )
 from tests.bot.terminal.prompt import Prompt
-from tests.mentions import BOT, OPERATOR, judgement
+from tests.mentions import BOT, OPERATOR
 
 SQLITE = pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
 Start = Callable[[Ledger], Document]
@@ -33,7 +33,7 @@ Start = Callable[[Ledger], Document]
 def skipped_for_good(ledger: Ledger, reason: Reason) -> Document:
     document = received(ledger)
     if reason is Reason.COMMAND:
-        return ledger.documents.refuse(BOT, document, judgement(Outcome.SKIP, reason))
+        return refuse(ledger, document, reason)
     if reason is Reason.TAKEN_DOWN:
         return ledger.documents.stop(OPERATOR, document, reason)
     return ledger.documents.withdraw(BOT, document, reason)

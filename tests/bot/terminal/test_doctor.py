@@ -88,7 +88,7 @@ def test_all_is_well(running: Prompt) -> None:
     assert (0, "") == (result.exit_code, result.stderr)
     assert {"ok"} == {line.split()[0] for line in result.stdout.splitlines()}
     seen = ("settings", "database", "schema", "login", "account", "pds", "logins", "switches", "lanes", "parked")
-    for name in (*seen, "conditions", "held replies", "sends", "write points"):
+    for name in (*seen, "conditions", "held replies", "sends", "write points", "rules", "purse", "approvals"):
         assert f"ok    {name} " in result.stdout
     for name in ("admin", "apps", "lane"):
         assert f"ok    {name} listener " in result.stdout

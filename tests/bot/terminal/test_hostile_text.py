@@ -15,6 +15,7 @@ from guardrails.transitions import Reason
 from guardrails.wire import BuildOutcome
 from tests.bot.ledger.steps import claim, claim_id_of, ended, frozen
 from tests.bot.terminal.prompt import COMMAND, Prompt
+from tests.facts import facts_of, seats_of
 from tests.mentions import BOT, LANE, judgement, mention
 
 pytestmark = pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
@@ -29,7 +30,8 @@ def hostile(ledger: Ledger, prompt: Prompt) -> Prompt:
     """A ledger in which everything that others write is hostile."""
     asked = mention("3kevil", ask=EVIL, text=EVIL, author_handle=EVIL)
     (document,) = ledger.documents.receive(BOT, [asked])
-    held = ledger.documents.accept(BOT, document, judgement(Outcome.PASS, Reason.PASSED, EVIL))
+    passed = judgement(Outcome.PASS, Reason.PASSED, EVIL)
+    held = ledger.documents.accept(BOT, document, passed, facts_of(asked), seats_of(asked))
     assert held.detail == EVIL
     report = ended(BuildOutcome.BROKEN, detail=EVIL, log_tail=EVIL, model=EVIL)
     ledger.claims.report(LANE, claim_id_of(claim(ledger)), report)

@@ -14,9 +14,9 @@ from bot.sandbox.state import SandboxAccount
 from bot.terminal.opening import operator
 from guardrails.documents import Did, DocId, RecordKey, StrongRef, split_at_uri
 from guardrails.transitions import Reason, Status
-from tests.bot.ledger.steps import claim, claim_id_of, done, frozen, now_of, sending
+from tests.bot.ledger.steps import accept, claim, claim_id_of, done, frozen, now_of, sending
 from tests.bot.terminal.prompt import CANARY, Prompt
-from tests.mentions import BOT, LANE, judgement, mention
+from tests.mentions import BOT, LANE, mention
 
 MINUTE = timedelta(minutes=1)
 LIKES = "app.bsky.feed.like"
@@ -40,7 +40,7 @@ def asked(ledger: Ledger, post: StrongRef, alice: SandboxAccount) -> Send:
     """The reply to alice's post, unknown."""
     rkey = split_at_uri(post.uri).rkey
     (document,) = ledger.documents.receive(BOT, [mention(rkey, Did(alice.did))])
-    ledger.documents.accept(BOT, document, judgement())
+    accept(ledger, document)
     ledger.claims.report(LANE, claim_id_of(claim(ledger)), done())
     send = ledger.sends.claim_reply(BOT, now_of(ledger, document), frozen("3kours2222222"))
     return ledger.sends.unknown(send, "no answer", MINUTE)
