@@ -204,3 +204,39 @@ def test_an_attempt_is_one_row_of_a_document(ledger: Ledger) -> None:
 
     broken_by(ledger, "attempts.document_id attempts.attempt|pk_attempts", copy.format("document_id"))
     broken_by(ledger, "FOREIGN KEY|fk_attempts_document_id", copy.format("'mention:x:y'"))
+
+
+def test_an_attempt_is_never_taken_to_cost_less_than_nothing(ledger: Ledger) -> None:
+    """Its estimate is taken out of a purse."""
+    building(ledger)
+
+    broken_by(ledger, "ck_attempts_estimate", "UPDATE attempts SET estimate_micros = -1")
+
+
+def test_a_document_stands_in_a_thread(ledger: Ledger) -> None:
+    """If only in that of its own post."""
+    received(ledger)
+
+    broken_by(ledger, "NOT NULL|null value", "UPDATE documents SET thread = NULL")
+
+
+PERSON = (
+    "INSERT INTO people (did, standing, until, reason, device, at) VALUES ('did:plc:alice', {}, {}, '', 'olga', {})"
+)
+
+
+def test_a_person_stands_in_one_of_three_ways(ledger: Ledger) -> None:
+    """Nothing else can be written, by whatever program."""
+    broken_by(ledger, "ck_people_standing", PERSON.format("'loved'", "NULL", AT))
+
+
+def test_a_standing_is_laid_down_once(ledger: Ledger) -> None:
+    """Of two rows nobody could tell which one holds; one of each kind may stand."""
+    denied, forgotten = (PERSON.format(f"'{standing}'", "NULL", AT) for standing in ("denied", "forgotten"))
+
+    broken_by(ledger, "people.did people.standing|pk_people", denied, forgotten, denied)
+
+
+def test_nobody_is_forgotten_for_a_time(ledger: Ledger) -> None:
+    """Who wants to come back says so."""
+    broken_by(ledger, "ck_people_forgotten_for_good", PERSON.format("'forgotten'", AT, AT))

@@ -69,11 +69,21 @@ def test_a_switch_is_on_until_it_is_released(ledger: Ledger) -> None:
     assert [] == ledger.desk.switches_on()
 
 
+def test_the_bot_may_trip_a_switch_and_never_turn_one_back(ledger: Ledger) -> None:
+    """Where everything goes round in circles it stops; a person says when it goes on."""
+    ledger.desk.throw(BOT, Switch.PAUSE_BUILDS, "too much in a minute")
+    with pytest.raises(NotAllowed):
+        ledger.desk.release(BOT, Switch.PAUSE_BUILDS)
+
+    assert [(Switch.PAUSE_BUILDS, "bot", "too much in a minute")] == [each[:3] for each in ledger.desk.switches_on()]
+
+
 def test_only_operators_touch_switches_and_devices(ledger: Ledger) -> None:
-    """Neither the bot, nor a lane, nor a viewer."""
-    for caller in (BOT, LANE, VIEWER):
+    """Neither a lane nor a viewer; nor does the bot touch devices."""
+    for caller in (LANE, VIEWER):
         with pytest.raises(NotAllowed):
             ledger.desk.throw(caller, Switch.PAUSE_INGEST, "")
+    for caller in (BOT, LANE, VIEWER):
         with pytest.raises(NotAllowed):
             ledger.desk.release(caller, Switch.PAUSE_INGEST)
         with pytest.raises(NotAllowed):

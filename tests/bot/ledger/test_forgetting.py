@@ -290,7 +290,7 @@ def test_forgetting_again_changes_nothing_that_is_forgotten(ledger: Ledger) -> N
 
 
 def test_who_comes_back_may_ask_again(ledger: Ledger) -> None:
-    """Nothing is kept of them, not even that they were forgotten; what an operator has said of them is."""
+    """Since when they are heard again is kept, and what an operator has said of them."""
     ledger.people.forget(BOT, ALICE)
     ledger.people.allow(OPERATOR, ALICE, "a friend")
     both = ledger.people.standing_of([ALICE])[ALICE]

@@ -206,6 +206,13 @@ def test_an_answered_ask_that_was_taken_back_is_none(ledger: Ledger) -> None:
     assert () == gathered(ledger, received(ledger, "3klater")).earlier
 
 
+def test_what_was_taken_back_is_no_earlier_ask(ledger: Ledger) -> None:
+    """Although its reply still stands for a moment: nothing can join it any more."""
+    ledger.sightings.withdrawn(replied(ledger))
+
+    assert () == gathered(ledger, received(ledger, "3klater")).earlier
+
+
 def test_earlier_is_earlier(ledger: Ledger, ledger_clock: Clock) -> None:
     """Of two in one batch only the second has an earlier one, and what is older than the rules look back is none."""
     old = received(ledger, "3kold")

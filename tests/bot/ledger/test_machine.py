@@ -1,5 +1,6 @@
 """Random actors with fresh or stale readings and claims: whatever they try, the ledger keeps its promises."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -22,23 +23,32 @@ from hypothesis.stateful import (
 from sqlalchemy import text
 
 from bot.clock import Clock
-from bot.errors import ClaimLost, LostRace
+from bot.errors import CapFull, ClaimLost, LostRace
 from bot.ledger.ledger import LedgerPolicy, open_ledger
+from bot.ledger.purse import Purse
 from bot.ledger.views import Document, Moved, Send
 from guardrails.access import Caller, Role
-from guardrails.documents import ClaimId, DeviceId, DocId, Kind, RecordKey
+from guardrails.documents import AtUri, ClaimId, DeviceId, Did, DocId, Kind, RecordKey, StrongRef
 from guardrails.errors import RuleError
 from guardrails.transitions import FINAL_SKIPS, TABLES, Actor, Status, is_terminal, moves_from
 from guardrails.wire import BuildOutcome
-from tests.bot.ledger.machine_moves import MOVES, TRIES
+from tests.bot.ledger.counts import counts
+from tests.bot.ledger.machine_moves import MOVES, PURSES, TRIES, WORDS, judged_and_accepted
 from tests.bot.ledger.steps import STARTS, done, ended, frozen, new_claim_id, travel
+from tests.facts import PURSE
 from tests.ledger_fixtures import slug_for
-from tests.mentions import BOT, LANE, OPERATOR, OTHER_LANE, judgement, mention
+from tests.mentions import ALICE, BOB, BOT, LANE, OPERATOR, OTHER_LANE, mention
 
-EXPECTED = (LostRace, ClaimLost, RuleError)
+EXPECTED = (LostRace, ClaimLost, CapFull, RuleError)
 ROWS = {(m.name, m.source, m.target, m.actor, reason) for m in TABLES[Kind.MENTION] for reason in m.reasons}
 LANES = st.sampled_from([LANE, OTHER_LANE])
 BEGINNINGS = [status for status in STARTS if status is not Status.REPLIED]
+
+# A heartbeat is no move, nor is what is only noted: where a reply was found, and that an answer is to be taken back.
+NOTED = ("lease_until", "step", "reply_uri", "withdrawn_at")
+# A document of these statuses is counted, unless it has left its place to the one that joined it.
+COUNTED = (Status.PENDING_BUILD, Status.BUILDING)
+ROOT = StrongRef(uri=AtUri("at://did:plc:carol/app.bsky.feed.post/3kroot"), cid="cid")
 
 Kept = TypeVar("Kept")
 
@@ -64,7 +74,7 @@ class LedgerMachine(RuleBasedStateMachine):
         )
     )
     def begin(self, statuses: list[Status]) -> None:
-        for table in ("app_files", "apps", "attempts", "sends", "moves", "documents", "known_ids", "usage"):
+        for table in ("app_files", "apps", "attempts", "sends", "moves", "documents", "known_ids", "usage", "people"):
             with self.ledger.db.write() as connection:
                 connection.execute(text(f"DELETE FROM {table}"))
         for status in [status for status in STARTS if status in statuses]:
@@ -74,10 +84,10 @@ class LedgerMachine(RuleBasedStateMachine):
         self.readings += self.ledger.queries.newest(99)
 
     @precondition(lambda self: len(self.documents) < 5)
-    @rule(known=st.booleans())
-    def receive(self, known: bool) -> None:
+    @rule(known=st.booleans(), author=st.sampled_from([ALICE, BOB]))
+    def receive(self, known: bool, author: Did) -> None:
         rkey = self.readings[0].id.split(":")[-1] if known else f"3kn{next(self.numbers)}"
-        self.readings += self.ledger.documents.receive(BOT, [mention(rkey)])
+        self.readings += self.ledger.documents.receive(BOT, [mention(rkey, author, root=ROOT)])
 
     @rule(data=st.data(), steps=st.integers(1, 5))
     def carry_on(self, data: st.DataObject, steps: int) -> None:
@@ -92,7 +102,7 @@ class LedgerMachine(RuleBasedStateMachine):
     def _carry_on(self, now: Document) -> None:
         match now.status:
             case Status.RECEIVED:
-                self.ledger.documents.accept(BOT, now, judgement())
+                judged_and_accepted(self.ledger, now)
             case Status.PENDING_BUILD:
                 self._claim(LANE, new_claim_id())
             case Status.BUILDING if now.claim_id is None:
@@ -117,16 +127,24 @@ class LedgerMachine(RuleBasedStateMachine):
             MOVES[data.draw(st.sampled_from(names or sorted(MOVES)))](self.ledger, before)
         self.readings += self.ledger.queries.newest(99)
 
-    @rule(data=st.data(), lane=LANES, again=st.booleans())
-    def claim(self, data: st.DataObject, lane: Caller, again: bool) -> None:
+    @rule(data=st.data(), word=st.sampled_from(sorted(WORDS)), fresh=st.booleans())
+    def speak_of_somebody(self, data: st.DataObject, word: str, fresh: bool) -> None:
+        reading = draw(data, self.readings)
         with lost():
-            self._claim(lane, draw(data, self.claims) if again and self.claims else new_claim_id())
+            WORDS[word](self.ledger, self.ledger.queries.document(reading.id) if fresh else reading)
+        self.readings += self.ledger.queries.newest(99)
 
-    def _claim(self, lane: Caller, claim_id: ClaimId) -> None:
+    @rule(data=st.data(), lane=LANES, again=st.booleans(), purse=st.sampled_from(PURSES))
+    def claim(self, data: st.DataObject, lane: Caller, again: bool, purse: Purse) -> None:
+        with lost():
+            self._claim(lane, draw(data, self.claims) if again and self.claims else new_claim_id(), purse)
+
+    def _claim(self, lane: Caller, claim_id: ClaimId, purse: Purse = PURSE) -> None:
         now = self.ledger.db.time()
         held = {d.claim_id: d.id for d in self.ledger.queries.newest(99) if d.lease_until and d.lease_until > now}
-        claimed = self.ledger.claims.claim_next(lane, claim_id, "template")
+        claimed = self.ledger.claims.claim_next(lane, claim_id, "template", purse)
         if claimed is not None:
+            assert claim_id in held or len(held) < purse.at_once
             assert held.get(claim_id) == claimed.document.id or claimed.document.id not in held.values()
             self.claims.append(claim_id)
             self.readings.append(claimed.document)
@@ -143,7 +161,9 @@ class LedgerMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.claims)
     @rule(data=st.data(), outcome=st.sampled_from(BuildOutcome), fresh=st.booleans(), own=st.booleans())
     def report(self, data: st.DataObject, outcome: BuildOutcome, fresh: bool, own: bool) -> None:
-        report = done(cost_micros=1) if outcome is BuildOutcome.DONE else ended(outcome, detail="so it is")
+        cost = data.draw(st.sampled_from([0, 1, 120_000]))
+        said = done() if outcome is BuildOutcome.DONE else ended(outcome, detail="so it is")
+        report = said.model_copy(update={"cost_micros": cost})
         documents = self.ledger.queries.newest(99)
         attempts = {a.claim_id: a for d in documents for a in self.ledger.queries.attempts(d.id)}
         live = [d.claim_id for d in documents if d.claim_id is not None]
@@ -199,6 +219,8 @@ class LedgerMachine(RuleBasedStateMachine):
         for moved in self.ledger.feed.after(0, 10_000):
             told.setdefault(moved.document_id, []).append(moved)
         self._a_claim_is_live_once(documents)
+        self._what_is_counted_is_held_by_a_document(documents)
+        self._what_is_spent_was_taken_by_an_attempt(documents)
         for document in documents:
             history_gives_the_present(told[document.id], document)
             self._counts_only_rise(document)
@@ -212,13 +234,36 @@ class LedgerMachine(RuleBasedStateMachine):
         live = sorted((document.id, document.claim_id) for document in documents if document.claim_id is not None)
         assert [tuple(row) for row in attempts] == live
 
+    def _what_is_counted_is_held_by_a_document(self, documents: list[Document]) -> None:
+        held = Counter((place["scope"], place["window"]) for document in documents for place in document.places)
+        counted = counts(self.ledger)
+        assert held == {name: n for name, n in counted.items() if name[0] not in ("builds", "claims")}
+        for document in documents:
+            assert len(document.places) in ((4,) if document.status in COUNTED else (0, 4))
+            assert not (document.places and document.status is Status.BUILD_FAILED)
+
+    def _what_is_spent_was_taken_by_an_attempt(self, documents: list[Document]) -> None:
+        spent: Counter[tuple[str, str]] = Counter()
+        for document in documents:
+            for attempt in self.ledger.queries.attempts(document.id):
+                reported = attempt.outcome in set(BuildOutcome)
+                cost = attempt.cost_micros if reported else attempt.estimate_micros
+                for scope in ("builds", f"author:{document.author_did}"):
+                    spent[scope, str(attempt.paid_in)] += cost
+        with self.ledger.db.read() as connection:
+            rows = connection.execute(text('SELECT scope, "window", cost_micros FROM usage WHERE cost_micros > 0'))
+            assert +spent == {(row.scope, row.window): row.cost_micros for row in rows}
+
     def _counts_only_rise(self, document: Document) -> None:
         before = self.documents.get(document.id, document)
         assert before.version <= document.version
         assert before.attempt <= document.attempt
+        assert before.is_blank <= document.is_blank
         assert document.failures <= min(document.budget, document.attempt)
-        if before.version == document.version:  # a heartbeat is no move
-            assert before == replace(document, lease_until=before.lease_until, step=before.step)
+        if before.version == document.version:
+            assert before == replace(document, **{name: getattr(before, name) for name in NOTED})
+            assert before.reply_uri in (None, document.reply_uri)
+            assert before.withdrawn_at is None or document.withdrawn_at is not None
         self.documents[document.id] = document
 
     def _a_key_is_live_once_and_an_answer_is_for_ever(self, document: Document) -> None:

@@ -9,9 +9,9 @@ from bot.errors import NoSuchDocument
 from bot.ledger.feed import Filter
 from bot.ledger.ledger import Ledger
 from guardrails.documents import DocId
-from guardrails.transitions import Status
-from tests.bot.ledger.steps import STARTS, building, built, received, skipped, travel
-from tests.mentions import ALICE, BOB, BOT, mention
+from guardrails.transitions import Reason, Status
+from tests.bot.ledger.steps import STARTS, building, built, pending, received, skipped, travel
+from tests.mentions import ALICE, BOB, BOT, OPERATOR, mention
 
 
 def test_the_tail_is_read_in_order_and_taken_up_where_it_was_left(ledger: Ledger) -> None:
@@ -26,6 +26,19 @@ def test_the_tail_is_read_in_order_and_taken_up_where_it_was_left(ledger: Ledger
     assert sorted(set(seen)) == seen == [moved.seq for moved in whole]
     assert ledger.feed.last() == seen[-1]
     assert [] == ledger.feed.after(ledger.feed.last(), 9)
+
+
+def test_what_was_let_through_since_a_moment_is_counted(ledger: Ledger, ledger_clock: Clock) -> None:
+    """By the guardrails, whatever became of it; what a person let through is no sign of a loop."""
+    pending(ledger, "3kold")
+    travel(ledger_clock, minutes=2)
+    moment = ledger.db.time()
+    assert 0 == ledger.queries.accepted_since(moment)
+    ledger.documents.withdraw(BOT, pending(ledger, "3kone"), Reason.DELETED)
+    pending(ledger, "3ktwo")
+    ledger.documents.approve(OPERATOR, received(ledger, "3kthree"))
+
+    assert (2, 3) == tuple(ledger.queries.accepted_since(moment - timedelta(minutes=m)) for m in (0, 3))
 
 
 def test_a_followers_place_holds_while_the_history_grows(ledger: Ledger) -> None:

@@ -1,6 +1,7 @@
 """Migrations: up, down and up again with rows, the same schema as the models', and none that is too old or too new."""
 
 import sqlite3
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from threading import Timer
@@ -15,6 +16,7 @@ from bot.ledger.engine import Database, open_database
 from bot.ledger.ledger import LedgerPolicy, open_ledger
 from bot.ledger.schema import check_schema, current_revision, differences, downgrade, head_revision, migrate
 from bot.ledger.tables import Base
+from guardrails.documents import AtUri, StrongRef
 from guardrails.transitions import Status
 from tests.bot.ledger.races import at_once
 from tests.bot.ledger.steps import STARTS
@@ -39,6 +41,11 @@ def checks(engine: Engine) -> dict[str, set[str]]:
         for table in sorted(found.get_table_names())
         for check in found.get_check_constraints(table)
     }
+
+
+def indexes(engine: Engine) -> set[str]:
+    found = inspect(engine)
+    return {str(index["name"]) for table in found.get_table_names() for index in found.get_indexes(table)}
 
 
 def test_an_empty_database_is_brought_to_the_present(empty: Database) -> None:
@@ -84,6 +91,39 @@ def test_up_down_and_up_again_with_rows(empty_url: str) -> None:
 
     with pytest.raises(IntegrityError), ledger.db.write() as connection:
         connection.execute(text("UPDATE documents SET status = 'finished'"))
+    ledger.close()
+
+
+def test_a_ledger_from_before_the_guardrails_is_brought_to_the_present(empty_url: str) -> None:
+    """Down one step and up again: documents, attempts and history stay, threads are named from the bodies."""
+    ledger = open_ledger(empty_url, Clock(), LedgerPolicy(), slug_for)
+    migrate(ledger.db)
+    made = [make(ledger, f"3k{status.value}") for status, make in STARTS.items()]
+    root = StrongRef(uri=AtUri("at://did:plc:carol/app.bsky.feed.post/3kroot"), cid="cid")
+    odd = StrongRef(uri=AtUri("at://carol.test/post"), cid="cid")
+    replies = ledger.documents.receive(BOT, [mention("3kreply", root=root), mention("3kodd", root=odd)])
+    attempts = [attempt for document in made for attempt in ledger.queries.attempts(document.id)]
+    told, schema = ledger.feed.after(0, 999), indexes(ledger.db.engine)
+    downgrade(ledger.db, "0002")
+    older = checks(ledger.db.engine), indexes(ledger.db.engine)
+    migrate(ledger.db)
+
+    assert [replace(d, facts_json=None, places=[]) for d in made] == [ledger.queries.document(d.id) for d in made]
+    assert {root.uri, "at://did:plc:alice/app.bsky.feed.post/3kodd"} == {
+        ledger.queries.document(document.id).thread for document in replies
+    }
+    assert [replace(attempt, estimate_micros=0, paid_in=None) for attempt in attempts] == [
+        attempt for document in made for attempt in ledger.queries.attempts(document.id)
+    ]
+    assert (told, [], schema) == (
+        ledger.feed.after(0, 999),
+        differences(ledger.db),
+        indexes(ledger.db.engine),
+    )
+    assert "ck_people_standing" not in older[0]
+    assert "ck_documents_status" in older[0]
+    assert {"ix_documents_like_due", "ix_documents_note_due", "ix_documents_open"} <= older[1]
+    assert not {"ix_documents_thread", "ix_documents_joined_to", "ix_sends_uri", "ix_moves_accepted"} & older[1]
     ledger.close()
 
 

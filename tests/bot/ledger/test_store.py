@@ -12,6 +12,18 @@ from bot.ledger.ledger import Ledger
 from bot.ledger.views import Document
 from guardrails.documents import Kind
 from guardrails.errors import IllegalMove, RuleError
+from guardrails.facts import (
+    Conversation,
+    Earlier,
+    Label,
+    Look,
+    Membership,
+    Moderated,
+    Profile,
+    Standing,
+    Used,
+)
+from guardrails.outlook import Outlook, View
 from guardrails.said import Outcome
 from guardrails.transitions import FINAL_SKIPS, TABLES, Actor, Reason, Status
 from guardrails.verdicts import Judgement
@@ -40,7 +52,7 @@ from tests.bot.ledger.steps import (
     travel,
 )
 from tests.facts import facts_of, seats_of
-from tests.mentions import BOT, LANE, NOON, OPERATOR, VIEWER, judgement, mention
+from tests.mentions import ALICE, BOB, BOT, LANE, NOON, OPERATOR, VIEWER, judgement, mention
 
 Call = Callable[[Ledger, Document], Document]
 SKIP = judgement(Outcome.SKIP, Reason.NOTHING_TO_BUILD, "nothing")
@@ -120,6 +132,60 @@ def test_a_judgement_is_kept_with_its_verdicts(ledger: Ledger) -> None:
 
     assert SKIP.verdicts == refused.verdicts == now_of(ledger, refused).verdicts
     assert (Reason.NOTHING_TO_BUILD, "nothing") == (refused.reason, refused.detail)
+
+
+def test_the_facts_of_a_judgement_are_kept(ledger: Ledger) -> None:
+    """Beside the body, so that a changed rule set can be tried on what was known then."""
+    document = received(ledger)
+    look = Look(
+        outlook=Outlook(View.CLOSED, "a gate"),
+        author=Profile(did=ALICE, labels=(Label(src=BOB, val="rude"),), created_at=NOON),
+        membership=Membership.OFF,
+    )
+    known = facts_of(
+        document.mention,
+        standing=frozenset({Standing.ALLOWED}),
+        involved_standing=((BOB, Standing.DENIED),),
+        conversation=Conversation(answered=document.id, by_asker=True, exchanges=2),
+        earlier=(Earlier(id=document.id, ask="a", status=Status.BUILT, reason=Reason.BUILT, at=NOON),),
+        look=look,
+        moderated=Moderated(categories=("violence",)),
+        used=Used(author_hour=1, hour_ends=NOON, day_ends=NOON),
+        price_micros=7,
+    )
+    until = ledger.db.time()
+    put_off = ledger.documents.postpone(BOT, document, (), until, known)
+    put_off_again = ledger.documents.postpone(BOT, put_off, (), until)
+    refused = ledger.documents.refuse(BOT, put_off_again, SKIP, known)
+    edited = mention(ask="another").model_copy(update={"post": document.mention.post})
+
+    assert document.facts is None
+    assert known == put_off.facts == put_off_again.facts == refused.facts == now_of(ledger, refused).facts
+    assert "record" not in str(refused.facts_json)
+    again = ledger.documents.reread(BOT, ledger.documents.judge_again(OPERATOR, refused), edited)
+    assert again.facts is not None
+    assert edited == again.facts.mention
+
+
+@pytest.mark.parametrize("decide", [accept, hold, lambda ledger, d: refuse(ledger, d, Reason.THANKS)])
+def test_every_decision_keeps_its_facts(ledger: Ledger, decide: Call) -> None:
+    """Whatever was decided."""
+    document = received(ledger)
+
+    assert facts_of(document.mention) == decide(ledger, document).facts
+
+
+def test_an_ask_that_waits_for_a_cap_is_told_so_at_once(ledger: Ledger) -> None:
+    """Although nothing is decided; one that waits for anything else is told nothing."""
+    until = ledger.db.time() + timedelta(hours=1)
+    full = judgement(Outcome.WAIT, Reason.CAPPED, "author_hour").verdicts
+    capped = ledger.documents.postpone(BOT, received(ledger, "3kcapped"), full, until)
+    unknown = judgement(Outcome.UNKNOWN, None, "no answer").verdicts
+    ledger.documents.postpone(BOT, received(ledger, "3kunknown"), unknown, until)
+
+    assert [capped.id] == [document.id for document in ledger.queries.to_tell(9)]
+    ledger.documents.postpone(BOT, capped, unknown, until)
+    assert [] == ledger.queries.to_tell(9)
 
 
 def test_what_a_person_is_asked_is_told_although_later_checks_passed(ledger: Ledger) -> None:
