@@ -196,6 +196,11 @@ class Bot:
         """Look at the account itself."""
         return standing_once(self._ledger, self.presence.account)
 
+    def close(self) -> None:
+        """Close its connections to other servers; the ledger is not its own."""
+        self.presence.close()
+        self.moderator.close()
+
     def _voice(self) -> Voice:
         """For one round."""
         account = self.presence.account()
@@ -269,8 +274,7 @@ def run_bot(
         prepare_ledger(ledger)
         started_with(rules, ledger)
         bot, board = Bot(settings, ledger, clock, since, stop.is_set, rules=rules), JobBoard(clock)
-        stack.callback(bot.presence.close)
-        stack.callback(bot.moderator.close)
+        stack.callback(bot.close)
         for listener in _listeners(settings, ledger, board, clock, rules, bot.moderator.moderate):
             listener.start()
             stack.callback(listener.stop)

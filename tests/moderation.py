@@ -19,6 +19,7 @@ class Service:
     url: str = ""
     flags: Callable[[str], tuple[str, ...]] = lambda text: ()
     down: Answer | None = None
+    calls: int = 0
     asked: list[Any] = field(default_factory=list)
     headers: list[Mapping[str, str]] = field(default_factory=list)
 
@@ -32,6 +33,7 @@ class Service:
         return Rules(moderation=ModerationRules.model_validate({"url": self.url, **more}, strict=False))
 
     def answer(self, call: Call) -> Answer:
+        self.calls += 1
         if self.down is not None:
             return self.down
         self.asked.append(json.loads(call.body))

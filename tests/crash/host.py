@@ -27,7 +27,7 @@ class Process:
     bot: Bot
 
     def close(self) -> None:
-        self.bot.presence.close()
+        self.bot.close()
         self.ledger.close()
 
 

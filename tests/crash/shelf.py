@@ -80,7 +80,7 @@ class Shelf:
 
     def close(self) -> None:
         """The process is gone."""
-        self.world.bot.presence.close()
+        self.world.bot.close()
         self.world.ledger.close()
 
     def _lanes_build(self) -> None:

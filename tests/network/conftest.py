@@ -35,5 +35,5 @@ def here(network: Network, sqlite_template: Path, tmp_path: Path) -> Iterator[He
     bot = Bot(settings, ledger, clock, timedelta())
     bot.ingest()
     yield Here(network, wright, alice, bob, ledger, clock, bot)
-    bot.presence.close()
+    bot.close()
     ledger.close()

@@ -32,4 +32,4 @@ def world(ledger: Ledger, clock: Clock, sandbox: SandboxServer) -> Iterator[Worl
     world = World(ledger, clock, sandbox, settings_for(sandbox))
     world.start()
     yield world
-    world.bot.presence.close()
+    world.bot.close()

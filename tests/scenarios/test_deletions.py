@@ -99,7 +99,7 @@ def test_a_deletion_waits_for_write_points(
     kept = len(world.replies())
     world.clock.shift += timedelta(hours=1)
     world.bot.watch()
-    world.bot.presence.close()
+    world.bot.close()
 
     assert (1, []) == (kept, world.replies())
     assert 1 == len(world.network.calls_to(DELETE))

@@ -24,7 +24,7 @@ def test_a_round_that_is_told_to_end_leaves_the_rest_to_the_next_start(world: Wo
         world.lane_builds()
     ending = Bot(world.settings, world.ledger, world.clock, timedelta(), lambda: bool(world.replies()))
     ending.reply()
-    ending.presence.close()
+    ending.close()
 
     assert [Status.REPLIED, Status.BUILT] == [world.status(post) for post in posts]
     assert [] == world.ledger.queries.sends(world.document(posts[1]).id)
@@ -44,7 +44,7 @@ def test_a_send_that_is_due_waits_for_the_next_start_too(world: World) -> None:
     world.clock.shift += timedelta(minutes=11)
     ending = Bot(world.settings, world.ledger, world.clock, timedelta(), lambda: True)
     ending.reply()
-    ending.presence.close()
+    ending.close()
 
     assert (Status.BUILT, []) == (world.status(post), world.replies())
 
@@ -71,7 +71,7 @@ def hurried(ledger: Ledger, clock: Clock, sandbox: SandboxServer) -> Iterator[Wo
     settings = settings_for(sandbox, call_deadline_seconds=0.5, poll_seconds=0.1, tick_seconds=0.1)
     world = World(ledger, clock, sandbox, settings)
     yield world
-    world.bot.presence.close()
+    world.bot.close()
 
 
 def test_a_network_that_takes_a_call_and_never_answers_costs_that_call(hurried: World) -> None:

@@ -31,7 +31,7 @@ def lost(ledger: Ledger, clock: Clock, sandbox: SandboxServer) -> Iterator[World
     says_as_the_bot(world, ask(world))
     world.clock.shift += timedelta(minutes=1)
     yield world
-    world.bot.presence.close()
+    world.bot.close()
 
 
 def ask(world: World) -> StrongRef:

@@ -49,7 +49,7 @@ class Supervisor:
         try:
             yield bot
         finally:
-            bot.presence.close()
+            bot.close()
 
     def start(self, **changes: Any) -> str:
         """What became of one start."""

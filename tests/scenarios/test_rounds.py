@@ -21,7 +21,7 @@ def test_on_a_slow_network_a_round_leaves_the_rest_to_the_next(world: World) -> 
     slow.reply()
     first = len(world.replies())
     slow.reply()
-    slow.presence.close()
+    slow.close()
 
     assert CALLS_PER_ROUND == first
     assert (number, number) == (len(world.replies()), world.ledger.queries.counts()[Status.REPLIED])

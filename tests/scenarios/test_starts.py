@@ -23,7 +23,7 @@ def unstarted(ledger: Ledger, clock: Clock, sandbox: SandboxServer) -> Iterator[
     clock.shift += timedelta(minutes=1)
     world = World(ledger, clock, sandbox, settings_for(sandbox))
     yield world
-    world.bot.presence.close()
+    world.bot.close()
 
 
 def test_a_first_start_leaves_the_past_alone(unstarted: World) -> None:

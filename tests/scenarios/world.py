@@ -67,7 +67,7 @@ class World:
 
     def restart(self, *, since: timedelta = timedelta()) -> None:
         """The process is gone, whatever it knew; the next one starts over the same ledger."""
-        self.bot.presence.close()
+        self.bot.close()
         self.bot = self._new_bot(since)
 
     def says(self, handle: str, text: str, reply_to: StrongRef | None = None) -> StrongRef:
