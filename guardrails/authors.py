@@ -11,8 +11,12 @@ from guardrails.transitions import Reason
 
 
 def is_the_author_welcome(facts: Facts, rules: Rules, now: datetime) -> Said:
-    """Nobody who was denied, or who wants to be forgotten and does not come back, nor anything about their posts."""
-    if Standing.FORGOTTEN in facts.standing and not _comes_back(facts):
+    """Nobody who was denied, or who wants to be forgotten, nor anything about a post of theirs.
+
+    Of the forgotten it is still heard that they come back; and that they want to be forgotten, which a process may
+    have done already that then was gone.
+    """
+    if Standing.FORGOTTEN in facts.standing and not _is_about_that(facts):
         return skip(Reason.OPTED_OUT, "the author wants to be forgotten")
     if Standing.DENIED in facts.standing:
         return skip(Reason.DENIED, "denied by an operator")
@@ -30,10 +34,9 @@ def may_this_author_ask(facts: Facts, rules: Rules, now: datetime) -> Said:
     return first(_about_the_author(facts, look, look.author, rules, now))
 
 
-def _comes_back(facts: Facts) -> bool:
-    """Whether somebody who is forgotten wants to be remembered: the one thing that is heard of them."""
+def _is_about_that(facts: Facts) -> bool:
     read = read_post(facts.mention.record, facts.our_did, mentioned=not facts.conversation.by_asker)
-    return isinstance(read, Command) and read.word is CommandWord.REMEMBER_ME
+    return isinstance(read, Command) and read.word in (CommandWord.FORGET_ME, CommandWord.REMEMBER_ME)
 
 
 def _about_the_author(facts: Facts, look: Look, author: Profile, rules: Rules, now: datetime) -> Iterable[Said]:

@@ -11,6 +11,7 @@ from bot.ledger.views import Document
 from bot.sandbox.state import LIKE, POST
 from guardrails.transitions import Status, check_move
 from tests.crash.story import BUNDLE, PAGE, Story
+from tests.facts import PURSE
 
 ENDS = {
     "alice": Status.REPLIED,
@@ -28,7 +29,7 @@ def check_the_end(story: Story, ledger: Ledger) -> None:
     assert len(ENDS) == len(ledger.queries.newest(100))
     _check_repository(story, documents)
     for document in documents.values():
-        _check_history(ledger, document)
+        check_history(ledger, document)
         _check_attempts(ledger, document)
         _check_sends(ledger, document, story)
         if document.status is Status.REPLIED:
@@ -52,7 +53,7 @@ def _check_repository(story: Story, documents: dict[str, Document]) -> None:
     assert sorted(story.posts[name].uri for name in ("alice", "carol", "dave")) == sorted(liked)
 
 
-def _check_history(ledger: Ledger, document: Document) -> None:
+def check_history(ledger: Ledger, document: Document) -> None:
     """Replaying the moves, each a row of the table, gives the present status."""
     status, version = None, 0
     for moved in ledger.feed.after(0, 1000, Filter(document_id=document.id)):
@@ -100,9 +101,10 @@ def _check_app(ledger: Ledger, document: Document) -> None:
 
 
 def _check_accounts(ledger: Ledger, documents: dict[str, Document]) -> None:
-    """Every claim took one place under the cap, every report was paid for once, however often it was repeated."""
+    """Every claim was counted, every report paid for once, however often repeated; what was lost as estimated."""
     with ledger.db.read() as connection:
         used = connection.execute(text("SELECT SUM(n), SUM(cost_micros) FROM usage WHERE scope = 'builds'")).one()
     paid = [attempt for document in documents.values() for attempt in ledger.queries.attempts(document.id)]
-    assert (len(paid), sum(attempt.cost_micros for attempt in paid)) == tuple(int(part) for part in used)
-    assert 14 == used[1]
+    lost = [attempt.estimate_micros for attempt in paid if attempt.outcome == "lost"]
+    assert (len(paid), sum(attempt.cost_micros for attempt in paid) + sum(lost)) == tuple(int(part) for part in used)
+    assert 14 + PURSE.estimate_micros * len(lost) == used[1]

@@ -12,6 +12,7 @@ from guardrails.documents import ClaimId, StrongRef
 from guardrails.transitions import Status
 from guardrails.wire import BuildOutcome, Report
 from tests.crash.host import Host, Process
+from tests.facts import PURSE
 from tests.scenarios.world import LANE, PUT
 
 PEOPLE = ("alice.test", "bob.test", "carol.test", "dave.test")
@@ -95,7 +96,7 @@ class Story:
             self.host.clock.shift += timedelta(minutes=11)
 
     def _claim(self, claim_id: ClaimId) -> Claimed | None:
-        return self.host.run(lambda process: process.ledger.claims.claim_next(LANE, claim_id, "template"))
+        return self.host.run(lambda process: process.ledger.claims.claim_next(LANE, claim_id, "template", PURSE))
 
     def _claim_id(self) -> ClaimId:
         return ClaimId(f"claim-{next(self.ids):020d}")

@@ -1,7 +1,9 @@
 """Tells the story once, with one fate, in a world of its own."""
 
+from collections.abc import Callable
 from contextlib import ExitStack
 from datetime import timedelta
+from typing import Any, Protocol
 
 from sqlalchemy import Engine
 
@@ -18,8 +20,23 @@ from tests.ledger_fixtures import slug_for
 from tests.scenarios.world import settings_for
 
 
-def told(engine: Engine, fate: Fate, *, mid_transaction: bool = False) -> None:
-    """Tell the story over an empty ledger, and find that it ended well.
+class Teller(Protocol):
+    """A story that can be told once."""
+
+    def tell(self) -> None:
+        """From its beginning to its end."""
+        ...
+
+
+def told(
+    engine: Engine,
+    fate: Fate,
+    *,
+    mid_transaction: bool = False,
+    begun: Callable[[Host, SandboxNetwork], Teller] = Story,
+    check: Callable[[Any, Ledger], None] = check_the_end,
+) -> None:
+    """Tell a story over an empty ledger, and find that it ended well.
 
     The effects are commits and requests, or with `mid_transaction` the statements within transactions.
     """
@@ -39,7 +56,7 @@ def told(engine: Engine, fate: Fate, *, mid_transaction: bool = False) -> None:
         host = Host(database, clock, settings_for(sandbox), fate, outage)
         stack.callback(host.end)
         stack.enter_context(mortal_statements(engine, fate) if mid_transaction else mortal_network(fate))
-        story = Story(host, network)
+        story = begun(host, network)
         story.tell()
     ledger = Ledger(Database(engine, clock), LedgerPolicy(), slug_for)
-    check_the_end(story, ledger)
+    check(story, ledger)
