@@ -36,7 +36,7 @@ def _moment(text: str) -> datetime:
         at = datetime.fromisoformat(text)
     except ValueError:
         raise typer.BadParameter(f"{text!r}: write 6h or 2d, or 2027-01-31, or 2027-01-31T12:00Z") from None
-    return at if at.tzinfo is not None else at.replace(tzinfo=UTC)
+    return at.astimezone(UTC) if at.tzinfo is not None else at.replace(tzinfo=UTC)
 
 
 def ago(at: datetime, now: datetime) -> str:
