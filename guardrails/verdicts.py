@@ -115,7 +115,7 @@ def can_we_answer(facts: Facts) -> Said:
         case View.CLOSED:
             return Said(Outcome.SKIP, Reason.CANNOT_REPLY, facts.outlook.reason)
         case View.GONE | View.AWAY | View.UNCLEAR:
-            return Said(Outcome.UNKNOWN, detail=facts.outlook.reason)
+            return Said(Outcome.UNKNOWN, detail=facts.outlook.reason, until=facts.outlook.until)
 
 
 # What needs no look at the network comes first: most of what is refused is refused there.

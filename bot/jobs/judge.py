@@ -21,7 +21,8 @@ from guardrails.transitions import Reason, Status
 from guardrails.verdicts import BEFORE_THE_LOOK, Facts, Judgement, Outcome, judge
 
 BATCH = 100
-ASK_AGAIN_AFTER = timedelta(minutes=1)
+ASK_AGAIN_AFTER = timedelta(seconds=5)
+BROKEN_AGAIN_AFTER = timedelta(minutes=1)
 # What has been unknown for long is asked about less often.
 ASK_AGAIN_BY = timedelta(minutes=10)
 # What has been unknown for so long is for a person to decide: an account may never come back.
@@ -56,17 +57,26 @@ class Bench:
     now: Callable[[], datetime]
 
 
-def judge_once(ledger: Ledger, account: Account, caller: Caller, now: Callable[[], datetime]) -> Judged:
+def judge_once(
+    ledger: Ledger,
+    account: Account,
+    caller: Caller,
+    now: Callable[[], datetime],
+    over: Callable[[], bool] = lambda: False,
+) -> Judged:
     """Judge every received document whose time has come; one that cannot be judged does not stop the rest.
 
-    The network is asked about all of them at once, and only about what the cheaper checks let through.
+    The network is asked about all of them at once, and only about what the cheaper checks let through. Once it is
+    `over` the rest is left to the next round.
     """
     bench = Bench(ledger, account, caller, now)
     waiting = ledger.queries.waiting(Status.RECEIVED, BATCH)
     asked = [document.mention.post.uri for document in waiting if _wants_a_look(bench, document)]
-    sights = look_at_threads(account, asked) if asked else {}
+    sights = look_at_threads(account, asked, over) if asked else {}
     done = Judged()
     for document in waiting:
+        if over():
+            break
         try:
             field = _judge(bench, document, sights.get(AtUri(document.source_uri)))
         except LostRace:
@@ -115,7 +125,7 @@ def _put_off(bench: Bench, document: Document) -> None:
     """So that the next round does not begin with it; over whatever version this round has left."""
     with suppress(LostRace):
         present = bench.ledger.queries.document(document.id)
-        until = bench.now() + ASK_AGAIN_AFTER
+        until = bench.now() + BROKEN_AGAIN_AFTER
         bench.ledger.documents.postpone(bench.caller, present, present.verdicts, until)
 
 
@@ -138,6 +148,9 @@ def _write(bench: Bench, document: Document, judgement: Judgement) -> str:
             return "refused"
         case Outcome.WAIT | Outcome.UNKNOWN:
             until = judgement.verdicts[-1].until or _ask_again_at(document, bench.now())
+            if judgement.outcome is Outcome.UNKNOWN:
+                # Whatever a server has told: for what is asked too early there is no call.
+                until = min(until, bench.now() + ASK_AGAIN_BY)
             documents.postpone(bench.caller, document, judgement.verdicts, until)
             return "postponed"
 
