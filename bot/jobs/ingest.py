@@ -106,7 +106,9 @@ def ingest_once(
         cursor = following
     else:
         reading.done = replace(reading.done, gap=True)
-    ledger.desk.advance(WATERMARK, reading.newest or reach.stale_before)
+    newest = reading.newest or reach.stale_before
+    if newest != mark:
+        ledger.desk.advance(WATERMARK, newest)
     if reading.done.gap:
         log.warning("ingest_gap", pages=reading.done.pages, floor=str(floor))
     if reading.done.new and reading.newest is not None:

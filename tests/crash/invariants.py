@@ -28,7 +28,7 @@ def check_the_end(story: Story, ledger: Ledger) -> None:
     assert len(ENDS) == len(ledger.queries.newest(100))
     _check_repository(story, documents)
     for document in documents.values():
-        _check_history(ledger, document)
+        check_history(ledger, document)
         _check_attempts(ledger, document)
         _check_sends(ledger, document, story)
         if document.status is Status.REPLIED:
@@ -52,7 +52,7 @@ def _check_repository(story: Story, documents: dict[str, Document]) -> None:
     assert sorted(story.posts[name].uri for name in ("alice", "carol", "dave")) == sorted(liked)
 
 
-def _check_history(ledger: Ledger, document: Document) -> None:
+def check_history(ledger: Ledger, document: Document) -> None:
     """Replaying the moves, each a row of the table, gives the present status."""
     status, version = None, 0
     for moved in ledger.feed.after(0, 1000, Filter(document_id=document.id)):
