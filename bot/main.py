@@ -24,7 +24,7 @@ from bot.errors import LedgerInUse
 from bot.jobs.asides import Tact
 from bot.jobs.board import JobBoard
 from bot.jobs.facts import Bench
-from bot.jobs.ingest import WATERMARK, Ingested, Reach, ingest_once
+from bot.jobs.ingest import WATERMARK, Ingested, Left, Reach, ingest_once
 from bot.jobs.judge import BATCH as JUDGED_AT_ONCE
 from bot.jobs.judge import Judged, judge_once
 from bot.jobs.look import LookProof, look_once
@@ -58,7 +58,7 @@ FIRST_START = "first_start"
 WATCH_TICK = 10.0
 # A job makes many calls, each with its own deadline; one that takes longer than all of them hangs.
 CALLS_PER_JOB = 20
-# A round of sends begins nothing more after the time of so many: where every call is slow, nothing hangs.
+# A round begins nothing more after the time of so many: where every call is slow, nothing hangs.
 CALLS_PER_ROUND = 10
 STUCK = 70
 
@@ -133,6 +133,7 @@ class Bot:
         self._proof: LookProof | None = None
         self._looking = threading.Lock()
         self._hearing = threading.Lock()
+        self._left: dict[str, Left | None] = {}
         self._has_read = False
         self._heard = False
         self._stale_before = _first_start(ledger) - since
@@ -155,42 +156,36 @@ class Bot:
 
     def ingest(self) -> Ingested:
         """Read what is new; what came in is judged at once."""
-        # The first reading settles what is past: what it misses would be news to a later sweep.
-        pages = SWEEP_PAGES if self._ledger.desk.watermark(WATERMARK) is None else POLL_PAGES
-        done = self._read(Reach(None, pages, self._stale_before))
-        self._has_read = self._has_read or not done.paused
-        return done
+        return self._ingest(self._over())
 
     def sweep(self) -> Ingested:
         """Read the last day again, for what was indexed late or dated back."""
-        return self._read(Reach(self._clock() - SWEEP_BACK, SWEEP_PAGES, self._stale_before))
+        return self._read("sweep", self._clock() - SWEEP_BACK, SWEEP_PAGES, self._over())
 
     def judge(self) -> Judged:
         """Judge what was received; not before the repository was looked at, so that nothing answered is built again."""
-        self._looked()
-        return judge_once(self._bench())
+        return self._judge(self._over())
 
     def reply(self) -> Replied:
         """Answer what is built; not before the repository was looked at, and what was said meanwhile was heard."""
-        proof = self._looked()
-        if not self._caught_up():
+        over, proof = self._over(), self._looked()
+        if not self._caught_up(over):
             return Replied()
-        voice = self._voice()
         manners = Manners(self._settings.replies_per_hour, timedelta(hours=self._settings.hold_reply_hours))
-        return reply_once(voice, proof, manners)
+        return reply_once(self._voice(over), proof, manners)
 
     def speak(self) -> Spoken:
         """Like what was taken on, and tell what has ended without an app; not before a reply could be sent."""
-        proof = self._looked()
-        if not self._caught_up():
+        over, proof = self._over(), self._looked()
+        if not self._caught_up(over):
             return Spoken()
         tact = Tact(self._settings.likes, self._settings.notes, self._rules().commands.answers_per_day)
-        return speak_once(self._voice(), proof, tact)
+        return speak_once(self._voice(over), proof, tact)
 
     def watch(self) -> Watched:
         """Look at what was asked and answered: taken back, edited, seen; not before the repository was looked at."""
         self._looked()
-        return watch_once(self._voice(), timedelta(seconds=self._settings.watch_seconds))
+        return watch_once(self._voice(self._over()), timedelta(seconds=self._settings.watch_seconds))
 
     def standing(self) -> Standing:
         """Look at the account itself."""
@@ -201,12 +196,15 @@ class Bot:
         self.presence.close()
         self.moderator.close()
 
-    def _voice(self) -> Voice:
-        """For one round."""
-        account = self.presence.account()
-        return Voice(self._ledger, account, self._caller, self._tids, self._clock, self._round())
+    def _over(self) -> Callable[[], bool]:
+        """Tells whether a round that begins now is to begin nothing more; all that it does shares the time."""
+        ends = self._steady() + self._settings.call_deadline_seconds * CALLS_PER_ROUND
+        return lambda: self._stopping() or self._steady() > ends
 
-    def _bench(self) -> Bench:
+    def _voice(self, over: Callable[[], bool]) -> Voice:
+        return Voice(self._ledger, self.presence.account(), self._caller, self._tids, self._clock, over)
+
+    def _bench(self, over: Callable[[], bool]) -> Bench:
         """For one round, by the rules as they are now."""
         return Bench(
             self._ledger,
@@ -216,21 +214,29 @@ class Bot:
             self._rules(),
             self._allow_list,
             self.moderator,
-            self._round(),
+            over,
         )
 
-    def _round(self) -> Callable[[], bool]:
-        """Says when a round that begins now begins nothing more."""
-        ends = self._steady() + self._settings.call_deadline_seconds * CALLS_PER_ROUND
-        return lambda: self._stopping() or self._steady() > ends
-
-    def _read(self, reach: Reach) -> Ingested:
-        done = ingest_once(self._ledger, self.presence.account(), self._caller, reach)
-        if done.new:
-            self.judge()
+    def _ingest(self, over: Callable[[], bool]) -> Ingested:
+        # The first reading settles what is past: what it misses would be news to a later sweep.
+        pages = SWEEP_PAGES if self._ledger.desk.watermark(WATERMARK) is None else POLL_PAGES
+        done = self._read("ingest", None, pages, over)
+        self._has_read = self._has_read or done.whole
         return done
 
-    def _caught_up(self) -> bool:
+    def _read(self, job: str, back_to: datetime | None, pages: int, over: Callable[[], bool]) -> Ingested:
+        reach = Reach(back_to, pages, self._stale_before, self._left.get(job))
+        done = ingest_once(self._ledger, self.presence.account(), self._caller, reach, over)
+        self._left[job] = done.left
+        if done.new:
+            self._judge(over)
+        return done
+
+    def _judge(self, over: Callable[[], bool]) -> Judged:
+        self._looked()
+        return judge_once(self._bench(over))
+
+    def _caught_up(self, over: Callable[[], bool]) -> bool:
         """Whether this process has read and judged what came in while none was there, an author's cancel among it.
 
         The ledger may be a copy that is older than the process before. Paused readings hold nothing up.
@@ -239,8 +245,8 @@ class Bot:
             if self._heard or self._ledger.desk.is_on(Switch.PAUSE_INGEST):
                 return True
             if not self._has_read:
-                self.ingest()
-            self._heard = self._has_read and self.judge().documents < JUDGED_AT_ONCE
+                self._ingest(over)
+            self._heard = self._has_read and self._judge(over).documents < JUDGED_AT_ONCE and not over()
             return self._heard
 
     def _looked(self) -> LookProof:

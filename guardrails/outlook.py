@@ -1,6 +1,7 @@
 """Whether a reply under a post would be seen and is welcome, as it looks at one moment."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 
 
@@ -24,7 +25,8 @@ class View(StrEnum):
 
 @dataclass(frozen=True)
 class Outlook:
-    """What a look came to, and for anything but OPEN why, in words for people."""
+    """What a look came to, for anything but OPEN why, in words for people, and when to look again if that was told."""
 
     view: View
     reason: str = ""
+    until: datetime | None = None

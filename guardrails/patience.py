@@ -8,7 +8,7 @@ from guardrails.said import Outcome
 from guardrails.transitions import Reason
 from guardrails.verdicts import Judgement
 
-ASK_AGAIN_AFTER = timedelta(minutes=1)
+ASK_AGAIN_AFTER = timedelta(seconds=5)
 # What has been unknown for long is asked about less often.
 ASK_AGAIN_BY = timedelta(minutes=10)
 
@@ -35,7 +35,14 @@ def unknown_since(judgement: Judgement, facts: Facts, now: datetime) -> datetime
     return (facts.unknown_since or now) if judgement.outcome is Outcome.UNKNOWN else None
 
 
-def ask_again_at(facts: Facts, now: datetime) -> datetime:
-    """When to ask again: after as long again as it has been unknown already, within bounds."""
+def ask_again_at(judgement: Judgement, facts: Facts, now: datetime) -> datetime:
+    """When to judge again what is not decided: when its last verdict says so, and what cannot be told within bounds.
+
+    Else after as long again as it has been unknown already.
+    """
+    until = judgement.verdicts[-1].until
+    if judgement.outcome is not Outcome.UNKNOWN and until is not None:
+        return until
     unknown_for = now - (facts.unknown_since or now)
-    return now + min(max(unknown_for, ASK_AGAIN_AFTER), ASK_AGAIN_BY)
+    # Whatever a server has told: for what is asked too early there is no call.
+    return min(until or now + max(unknown_for, ASK_AGAIN_AFTER), now + ASK_AGAIN_BY)

@@ -46,9 +46,9 @@ def wait(reason: Reason, detail: str, until: datetime) -> Said:
     return Said(Outcome.WAIT, reason, detail, until)
 
 
-def unknown(detail: str) -> Said:
-    """It cannot be told now: asked again later."""
-    return Said(Outcome.UNKNOWN, None, detail)
+def unknown(detail: str, until: datetime | None = None) -> Said:
+    """It cannot be told now: asked again later, or when somebody has said that it may be."""
+    return Said(Outcome.UNKNOWN, None, detail, until)
 
 
 def first(found: Iterable[Said]) -> Said:

@@ -104,7 +104,7 @@ def can_we_answer(facts: Facts, rules: Rules, now: datetime) -> Said:
         return PASS
     if outlook.view is View.CLOSED:
         return skip(Reason.CANNOT_REPLY, outlook.reason)
-    return unknown(outlook.reason)
+    return unknown(outlook.reason, outlook.until)
 
 
 def is_what_it_points_at_known(facts: Facts, rules: Rules, now: datetime) -> Said:

@@ -1,7 +1,8 @@
 """What became of somebody's post, as the AppView shows it to us: seen, gone, blocked, its author away, or unclear."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
@@ -63,6 +64,8 @@ class Sight:
     """Its author says in the profile to be a bot."""
     labels: tuple[Label, ...] = ()
     """On the post; those on its author are the author's."""
+    retry_at: datetime | None = None
+    """When the server wants to be asked again, where it is unclear and that was told."""
 
     @property
     def root(self) -> AtUri | None:
@@ -104,8 +107,11 @@ _CLOSED_BY_ROOT = {
 }
 
 
-def look_at(account: Account, uris: Sequence[AtUri]) -> dict[AtUri, Sight]:
-    """One look at each of any number of posts; whatever fails is UNCLEAR, nothing is raised."""
+def look_at(account: Account, uris: Sequence[AtUri], over: Callable[[], bool] = lambda: False) -> dict[AtUri, Sight]:
+    """One look at each of any number of posts; whatever fails is UNCLEAR, nothing is raised.
+
+    Once it is `over` nothing more is asked, and what was not asked is UNCLEAR.
+    """
     sights: dict[AtUri, Sight] = {}
     for uri in dict.fromkeys(uris):
         try:
@@ -113,16 +119,18 @@ def look_at(account: Account, uris: Sequence[AtUri]) -> dict[AtUri, Sight]:
         except ValueError as problem:
             sights[uri] = _unclear(str(problem))
     asked = [uri for uri in dict.fromkeys(uris) if uri not in sights]
-    look = _Look(account)
+    look = _Look(account, over)
     for start in range(0, len(asked), BATCH):
         sights |= look.at(asked[start : start + BATCH])
     return {uri: sights[uri] for uri in uris}
 
 
-def look_at_threads(account: Account, uris: Sequence[AtUri]) -> dict[AtUri, ThreadSight]:
+def look_at_threads(
+    account: Account, uris: Sequence[AtUri], over: Callable[[], bool] = lambda: False
+) -> dict[AtUri, ThreadSight]:
     """The same with the root of each post's thread, all roots looked at together; nothing is raised."""
-    posts = look_at(account, uris)
-    roots = look_at(account, [post.root for post in posts.values() if post.root is not None])
+    posts = look_at(account, uris, over)
+    roots = look_at(account, [post.root for post in posts.values() if post.root is not None], over)
     return {uri: ThreadSight(post, roots[post.root] if post.root else None) for uri, post in posts.items()}
 
 
@@ -147,15 +155,17 @@ def which_are_visible(account: Account, uris: Sequence[AtUri]) -> set[AtUri] | N
 class _Look:
     """One round of questions, broken off when the server wants to hear no more of them or does not answer."""
 
-    def __init__(self, account: Account) -> None:
+    def __init__(self, account: Account, over: Callable[[], bool]) -> None:
         self._account = account
+        self._is_over = over
         self._patience = Patience()
-        self._last = _unclear("not looked at")
+        self._unasked: Sight | None = None
 
     def at(self, uris: Sequence[AtUri]) -> dict[AtUri, Sight]:
         """A batch of posts; those that are absent are asked about one by one."""
-        if self._patience.is_over:
-            return dict.fromkeys(uris, self._last)
+        ended = self._ended()
+        if ended:
+            return dict.fromkeys(uris, ended)
         try:
             views = _views(self._account, uris)
         except CallFailed as failed:
@@ -166,8 +176,9 @@ class _Look:
         return {uri: _visible(views[uri]) if uri in views else self._absent(uri) for uri in uris}
 
     def _absent(self, uri: AtUri) -> Sight:
-        if self._patience.is_over:
-            return self._last
+        ended = self._ended()
+        if ended:
+            return ended
         try:
             return _from_thread(self._account, uri) or _from_author(self._account, uri)
         except CallFailed as failed:
@@ -175,8 +186,16 @@ class _Look:
 
     def _failed(self, failed: CallFailed) -> Sight:
         self._patience.note(failed)
-        self._last = _unclear(str(failed))
-        return self._last
+        sight = _unclear(str(failed), failed.retry_at)
+        if self._patience.is_over:
+            self._unasked = sight
+        return sight
+
+    def _ended(self) -> Sight | None:
+        """What is said of everything that is not asked about any more, None while there is time and an answer."""
+        if self._unasked is None and self._is_over():
+            self._unasked = _unclear("no time was left to look")
+        return self._unasked
 
 
 def _views(account: Account, uris: Sequence[AtUri]) -> dict[AtUri, PostView]:
@@ -249,5 +268,5 @@ def _blocked(viewer: dict[str, Any]) -> Sight | None:
     return None
 
 
-def _unclear(detail: str) -> Sight:
-    return Sight(Seen.UNCLEAR, detail=detail)
+def _unclear(detail: str, retry_at: datetime | None = None) -> Sight:
+    return Sight(Seen.UNCLEAR, detail=detail, retry_at=retry_at)

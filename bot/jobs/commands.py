@@ -137,8 +137,7 @@ def _took_back(hand: Hand, asked: Document | KnownReply) -> bool:
         withdraw(hand, asked, Reason.CANCELLED)
         return True
     if asked.reason is Reason.SAME_ASK or asked.result is not None:
-        hand.ledger.sightings.withdrawn(asked)
-        hand.ledger.sightings.take_down(hand.caller, asked, Reason.CANCELLED.value)
+        hand.ledger.sightings.withdrawn(asked, Reason.CANCELLED)
         return True
     return False
 

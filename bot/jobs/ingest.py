@@ -1,6 +1,6 @@
 """Reads notifications into the ledger: every mention becomes a document once, whatever order the pages come in."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -23,15 +23,25 @@ log = structlog.get_logger()
 
 
 @dataclass(frozen=True)
+class Left:
+    """Where a reading was broken off since its time was over, and the newest that it had seen."""
+
+    cursor: str
+    newest: datetime | None
+
+
+@dataclass(frozen=True)
 class Reach:
     """How far back a reading goes and how many pages it may take; reaching the cap is a gap that is reported.
 
-    What the first reading of a ledger finds from before `stale_before` is kept as stale, and not answered.
+    What the first reading of a ledger finds from before `stale_before` is kept as stale, and not answered. `left`:
+    where the last one was broken off, to be gone on with.
     """
 
     back_to: datetime | None
     max_pages: int
     stale_before: datetime
+    left: Left | None = None
 
 
 @dataclass(frozen=True)
@@ -45,6 +55,12 @@ class Ingested:
     pages: int = 0
     gap: bool = False
     paused: bool = False
+    left: Left | None = None
+
+    @property
+    def whole(self) -> bool:
+        """Whether it came to its end."""
+        return not self.paused and self.left is None
 
 
 @dataclass
@@ -57,10 +73,14 @@ class _Reading:
     newest: datetime | None = None
 
 
-def ingest_once(ledger: Ledger, account: Account, caller: Caller, reach: Reach) -> Ingested:
+def ingest_once(
+    ledger: Ledger, account: Account, caller: Caller, reach: Reach, over: Callable[[], bool] = lambda: False
+) -> Ingested:
     """Read new notifications into documents; raises CallFailed with everything read so far kept.
 
-    Goes back to `reach.back_to`, or to ten minutes before where the last reading came, or through all there is.
+    Goes back to `reach.back_to`, or to ten minutes before where the last reading came, or through all there is. One
+    that is `over` before that says where it was left; the next is to go on there, and until then nothing counts as
+    read.
     """
     if ledger.desk.is_on(Switch.PAUSE_INGEST):
         return Ingested(paused=True)
@@ -68,7 +88,11 @@ def ingest_once(ledger: Ledger, account: Account, caller: Caller, reach: Reach) 
     floor = reach.back_to or (mark - OVERLAP if mark is not None else None)
     reading = _Reading(Ingested(), set(), reach.stale_before if mark is None else None)
     cursor: str | None = None
+    if reach.left is not None:
+        cursor, reading.newest = reach.left.cursor, reach.left.newest
     for _ in range(reach.max_pages):
+        if cursor is not None and reading.done.pages and over():
+            return _left(reading, Left(cursor, reading.newest))
         page = list_page(account, cursor)
         _take(ledger, account, caller, page, reading)
         following = _next_cursor(page, cursor, floor)
@@ -81,12 +105,19 @@ def ingest_once(ledger: Ledger, account: Account, caller: Caller, reach: Reach) 
         cursor = following
     else:
         reading.done = replace(reading.done, gap=True)
-    ledger.desk.advance(WATERMARK, reading.newest or reach.stale_before)
+    newest = reading.newest or reach.stale_before
+    if newest != mark:
+        ledger.desk.advance(WATERMARK, newest)
     if reading.done.gap:
         log.warning("ingest_gap", pages=reading.done.pages, floor=str(floor))
     if reading.done.new and reading.newest is not None:
         _mark_seen(account, reading.newest)
     return reading.done
+
+
+def _left(reading: _Reading, left: Left) -> Ingested:
+    log.warning("ingest_left", pages=reading.done.pages, cursor=left.cursor)
+    return replace(reading.done, gap=True, left=left)
 
 
 def _take(ledger: Ledger, account: Account, caller: Caller, page: Page, reading: _Reading) -> None:

@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 from dataclasses import astuple, dataclass, replace
+from datetime import timedelta
 
 import structlog
 
@@ -14,12 +15,14 @@ from bot.jobs.moderating import Questions
 from bot.ledger.views import Document
 from guardrails.caps import places
 from guardrails.facts import Facts
-from guardrails.patience import ASK_AGAIN_AFTER, ask_again_at, settled, unknown_since
+from guardrails.patience import ask_again_at, settled, unknown_since
 from guardrails.said import Outcome
 from guardrails.transitions import Reason, Status
 from guardrails.verdicts import Judgement, without_place
 
 BATCH = 100
+# What broke has to be mended first.
+BROKEN_AGAIN_AFTER = timedelta(minutes=1)
 log = structlog.get_logger()
 
 
@@ -44,12 +47,15 @@ def judge_once(bench: Bench) -> Judged:
     """Judge every received document whose time has come; one that cannot be judged does not stop the rest.
 
     Ledger and network are asked about all of them at once, the network only about what the cheaper checks let through.
+    Once the round is over the rest is left to the next one.
     """
     waiting = bench.ledger.queries.waiting(Status.RECEIVED, BATCH)
     cases = look_around(bench, gathered(bench, waiting))
     questions = Questions(bench)
     done = Judged()
     for document in waiting:
+        if bench.over():
+            break
         try:
             field = _judge(bench, cases[document.id], questions)
         except LostRace:
@@ -81,7 +87,7 @@ def _put_off(bench: Bench, document: Document) -> None:
     """So that the next round does not begin with it; over whatever version this round has left."""
     with suppress(LostRace):
         present = bench.ledger.queries.document(document.id)
-        until = bench.now() + ASK_AGAIN_AFTER
+        until = bench.now() + BROKEN_AGAIN_AFTER
         bench.ledger.documents.postpone(bench.caller, present, present.verdicts, until)
 
 
@@ -99,7 +105,7 @@ def _write(bench: Bench, document: Document, judgement: Judgement, facts: Facts)
             documents.refuse(bench.caller, document, judgement, facts)
             return "refused"
         case Outcome.WAIT | Outcome.UNKNOWN:
-            until = judgement.verdicts[-1].until or ask_again_at(facts, bench.now())
+            until = ask_again_at(judgement, facts, bench.now())
             documents.postpone(bench.caller, document, judgement.verdicts, until, facts)
             return "postponed"
 

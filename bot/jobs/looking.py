@@ -42,7 +42,8 @@ def look_around(bench: Bench, cases: Mapping[DocId, Case]) -> dict[DocId, Case]:
     A mention that was edited is read anew, and one that points at another post is given its words; nothing is written.
     """
     asked = {name: case for name, case in cases.items() if _wants_a_look(bench, case)}
-    posts = look_at(bench.account, [case.facts.mention.post.uri for case in asked.values()]) if asked else {}
+    uris = [case.facts.mention.post.uri for case in asked.values()]
+    posts = look_at(bench.account, uris, bench.over) if uris else {}
     asked |= gathered_anew(bench, asked, dict(_edited(bench, asked, posts)))
     if not asked:
         return dict(cases)
@@ -50,7 +51,7 @@ def look_around(bench: Bench, cases: Mapping[DocId, Case]) -> dict[DocId, Case]:
     mentions = [m for m in (case.facts.mention for case in asked.values()) if posts[m.post.uri].kind is Seen.VISIBLE]
     seen = _Seen(
         posts,
-        look_at(bench.account, list(_uris_around(bench, mentions, posts))),
+        look_at(bench.account, list(_uris_around(bench, mentions, posts)), bench.over),
         read_profiles(bench.account, (did for each in mentions for did in _people(bench, each))),
         bench.allow_list.membership(
             bench.account, bench.rules.authors.allow_list, {mention.author_did for mention in mentions}
@@ -143,7 +144,7 @@ def _outlooks(bench: Bench, case: Case, seen: _Seen) -> Iterator[Outlook]:
         yield Outlook(View.UNCLEAR, "who asks, or whose post it is about, could not be looked up")
     for uri in _to_read(bench, mention):
         if not _is_told(seen.around[uri], case.document.created_at, bench.now()):
-            yield Outlook(View.UNCLEAR, f"what it points at: {seen.around[uri].detail}")
+            yield Outlook(View.UNCLEAR, f"what it points at: {seen.around[uri].detail}", seen.around[uri].retry_at)
 
 
 def _is_told(sight: Sight, asked_at: datetime, now: datetime) -> bool:

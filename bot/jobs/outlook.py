@@ -27,7 +27,7 @@ def outlook(sight: ThreadSight) -> Outlook:
         case Seen.AUTHOR_AWAY:
             return Outlook(View.AWAY, "the author's account is deactivated, taken down or deleted")
         case Seen.UNCLEAR:
-            return Outlook(View.UNCLEAR, sight.post.detail)
+            return Outlook(View.UNCLEAR, sight.post.detail, sight.post.retry_at)
         case Seen.VISIBLE:
             return _of_visible(sight)
 
@@ -36,5 +36,5 @@ def _of_visible(sight: ThreadSight) -> Outlook:
     if sight.closed is not None:
         return Outlook(View.CLOSED, _CLOSED[sight.closed])
     if sight.root is not None and sight.root.kind is Seen.UNCLEAR:
-        return Outlook(View.UNCLEAR, f"the root of the thread: {sight.root.detail}")
+        return Outlook(View.UNCLEAR, f"the root of the thread: {sight.root.detail}", sight.root.retry_at)
     return Outlook(View.OPEN)

@@ -1,7 +1,7 @@
 """Says what was built, once: looks whether it can be seen, claims the key, and settles every send that is due."""
 
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
@@ -13,7 +13,7 @@ from bot.errors import LostRace
 from bot.jobs.freezing import freeze_post
 from bot.jobs.look import LookProof
 from bot.jobs.outlook import outlook
-from bot.jobs.sending import LOOK_AGAIN, PUT_POINTS, Ending, Voice, first_try, guarded, look_for, resume
+from bot.jobs.sending import FIRST_WAIT, LOOK_AGAIN, PUT_POINTS, Ending, Voice, first_try, guarded, look_for, resume
 from bot.ledger.conditions import ACCOUNT
 from bot.ledger.sends import REPLY_PREFIX, Frozen
 from bot.ledger.usage import Priority
@@ -26,6 +26,7 @@ from guardrails.tid import TidClock
 from guardrails.transitions import Reason
 
 BATCH = 20
+ASK_AGAIN = timedelta(seconds=5)
 # How long a claimed reply waits for an author whose account is not there.
 AWAY_FOR = timedelta(hours=24)
 log = structlog.get_logger()
@@ -68,7 +69,8 @@ def reply_once(voice: Voice, proof: LookProof, manners: Manners) -> Replied:
     for send in voice.ledger.sends.to_look_for(BATCH, REPLY_PREFIX):
         done = _counted(done, guarded(look_for, voice, send))
     ready = [document for document in voice.ledger.queries.ready_to_answer(BATCH) if not _aside(voice, document)]
-    sights = look_at_threads(voice.account, [document.mention.post.uri for document in ready]) if ready else {}
+    uris = [document.mention.post.uri for document in ready]
+    sights = look_at_threads(voice.account, uris, voice.stopping) if uris else {}
 
     def answer(voice: Voice, document: Document) -> str:
         return _answer(voice, document, sights[document.mention.post.uri], manners)
@@ -114,7 +116,7 @@ def _answer(voice: Voice, document: Document, sight: ThreadSight, manners: Manne
         log.warning("reply_held", doc=document.id, why=why)
         return "held"
     if seen.view is not View.OPEN:
-        voice.ledger.sightings.answer_later(document, LOOK_AGAIN)
+        voice.ledger.sightings.answer_later(document, _look_again(seen, voice.now()))
         return Ending.WAITING
     refusing = voice.account.no_writes_until(PUT_POINTS)
     until = refusing or voice.ledger.sends.keep_pace(manners.per_hour, PUT_POINTS)
@@ -132,6 +134,13 @@ def _answer(voice: Voice, document: Document, sight: ThreadSight, manners: Manne
         voice.ledger.sends.give_up_pace(manners.per_hour, PUT_POINTS)
         raise
     return first_try(voice, send)
+
+
+def _look_again(seen: Outlook, now: datetime) -> timedelta:
+    """How long until the next look: a post that was not there needs time, an unanswered question only a little."""
+    if seen.view is not View.UNCLEAR:
+        return LOOK_AGAIN
+    return min(max(seen.until - now, FIRST_WAIT), LOOK_AGAIN) if seen.until is not None else ASK_AGAIN
 
 
 def _picture(voice: Voice, document: Document) -> bytes | None:

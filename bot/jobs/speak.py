@@ -80,7 +80,7 @@ def _welcome(voice: Voice, send: Send, aside: Aside) -> Outlook:
 def _said(voice: Voice, documents: Sequence[Document], aside: Aside, done: Spoken) -> Spoken:
     planned = {document.id: plan for document in documents if (plan := aside.plan(document)) is not None}
     uris = [document.mention.post.uri for document in documents if document.id in planned]
-    sights = look_at_threads(voice.account, uris)
+    sights = look_at_threads(voice.account, uris, voice.stopping)
 
     def say(voice: Voice, document: Document) -> str:
         plan = planned.get(document.id)

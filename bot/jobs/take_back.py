@@ -48,9 +48,8 @@ def withdraw(hand: Hand, document: Document, reason: Reason) -> None:
     goes from its address at once. IllegalMove for a document that ended otherwise; LostRace when it has just moved.
     """
     over = is_terminal(document.kind, document.status) and document.reply_uri is not None
-    if (over or not _ended(hand, document, reason)) and not _marked(hand, document):
+    if (over or not _ended(hand, document, reason)) and not _marked(hand, document, reason):
         raise LostRace(f"{document.id} is not {document.status.value} any more")
-    hand.ledger.sightings.take_down(hand.caller, document, reason.value)
     hand.ledger.documents.reopen_joined_to(hand.caller, document)
     log.info("withdrawn", doc=document.id, status=document.status.value, reason=reason.value)
 
@@ -90,8 +89,8 @@ def _ended(hand: Hand, document: Document, reason: Reason) -> bool:
     return True
 
 
-def _marked(hand: Hand, document: Document) -> bool:
-    return hand.ledger.sightings.withdrawn(document).withdrawn_at is not None
+def _marked(hand: Hand, document: Document, reason: Reason) -> bool:
+    return hand.ledger.sightings.withdrawn(document, reason).withdrawn_at is not None
 
 
 def _begun(voice: Voice, document: Document) -> bool:
@@ -104,7 +103,6 @@ def _begun(voice: Voice, document: Document) -> bool:
 
 def _delete(voice: Voice, document: Document) -> str:
     uri = AtUri(str(document.reply_uri))
-    voice.ledger.sightings.take_down(voice.caller, document, Reason.DELETED.value)
     until = no_room_until(voice, DELETE_POINTS, Priority.REPLY)
     if until is not None:
         return Ending.WAITING

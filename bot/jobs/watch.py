@@ -60,7 +60,8 @@ def watch_once(voice: Voice, every: timedelta) -> Watched:
 
 def _look_at_mentions(voice: Voice, every: timedelta) -> list[str]:
     documents = voice.ledger.sightings.to_look_at(LOOKS, every, FOLLOWED_EVERY, APART, FOLLOWED_DAYS)
-    sights = look_at(voice.account, [AtUri(document.source_uri) for document in documents]) if documents else {}
+    uris = [AtUri(document.source_uri) for document in documents]
+    sights = look_at(voice.account, uris, voice.stopping) if uris else {}
 
     def note(voice: Voice, document: Document) -> str:
         return _note(voice, document, sights[AtUri(document.source_uri)])
@@ -72,7 +73,7 @@ def _look_at_mentions(voice: Voice, every: timedelta) -> list[str]:
 def _look_at_known(voice: Voice) -> list[str]:
     """The mentions of replies of which this ledger has no document: only whether they are still there."""
     found = voice.ledger.known.to_look_at(LOOKS, FOLLOWED_EVERY, APART, FOLLOWED_DAYS)
-    sights = look_at(voice.account, [known.post for known in found]) if found else {}
+    sights = look_at(voice.account, [known.post for known in found], voice.stopping) if found else {}
     return [_note_known(voice, known, sights[known.post]) for known in found if not voice.stopping()]
 
 

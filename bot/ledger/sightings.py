@@ -3,14 +3,13 @@
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import and_, not_, or_, select, update
+from sqlalchemy import Connection, and_, not_, or_, select, update
 
 from bot.ledger.engine import Database
 from bot.ledger.tables import app_screens, apps, documents
 from bot.ledger.views import Document, document_of
-from guardrails.access import Action, Caller, check_access
 from guardrails.documents import Slug
-from guardrails.transitions import Status
+from guardrails.transitions import Reason, Status
 
 _OPEN = (Status.RECEIVED, Status.AWAITING_APPROVAL, Status.PENDING_BUILD, Status.BUILDING, Status.BUILT)
 
@@ -72,9 +71,15 @@ class Sightings:
         """The look told nothing."""
         return self._looked(document, {})
 
-    def withdrawn(self, document: Document) -> Document:
-        """The author took the mention back after it was answered."""
-        return self._note(document, {"withdrawn_at": self._db.now()})
+    def withdrawn(self, document: Document, reason: Reason = Reason.DELETED) -> Document:
+        """The author took the mention back when it was answered, or about to be; its app goes in the same moment."""
+        with self._db.write() as connection:
+            same = and_(documents.c.id == document.id, documents.c.status == document.status.value)
+            marked = connection.execute(update(documents).where(same).values(withdrawn_at=self._db.now()))
+            if marked.rowcount:
+                take_down(self._db, connection, document, reason)
+            row = connection.execute(select(documents).where(documents.c.id == document.id)).one()
+        return document_of(row)
 
     def unseen_replies(self, limit: int, after: timedelta, until: timedelta) -> list[Document]:
         """Replied documents whose reply the AppView has not shown yet, between these ages."""
@@ -110,14 +115,6 @@ class Sightings:
         """Nothing is left to be told."""
         return self._note(document, {"note_due": False})
 
-    def take_down(self, caller: Caller, document: Document, reason: str) -> bool:
-        """Take the document's app from its address, for good; False when it has none or it is gone already."""
-        check_access(caller, Action.REPLY)
-        there = and_(apps.c.document_id == document.id, apps.c.gone_at.is_(None))
-        with self._db.write() as connection:
-            gone = connection.execute(update(apps).where(there).values(gone_at=self._db.now(), gone_reason=reason))
-            return bool(gone.rowcount)
-
     def screen(self, slug: Slug, version: int) -> bytes | None:
         """How a version of an app looked to its lane, None when the lane sent no picture."""
         query = select(app_screens.c.content).where(app_screens.c.slug == slug, app_screens.c.version == version)
@@ -134,3 +131,10 @@ class Sightings:
             connection.execute(update(documents).where(same).values(**values))
             row = connection.execute(select(documents).where(documents.c.id == document.id)).one()
         return document_of(row)
+
+
+def take_down(db: Database, connection: Connection, document: Document, reason: Reason) -> bool:
+    """Take a document's app down in the transaction of what ends it, so that no crash comes in between."""
+    there = and_(apps.c.document_id == document.id, apps.c.gone_at.is_(None))
+    gone = connection.execute(update(apps).where(there).values(gone_at=db.now(), gone_reason=reason.value))
+    return bool(gone.rowcount)

@@ -12,6 +12,7 @@ from bot.ledger.engine import Database
 from bot.ledger.joining import join, reopen_joined_to, reopening, withdrawn_with_joined
 from bot.ledger.moves import NO_CLAIM, Step, apply
 from bot.ledger.receiving import store_mention
+from bot.ledger.sightings import take_down
 from bot.ledger.tables import documents
 from bot.ledger.tally import present, seats_at, take_seats
 from bot.ledger.views import Document, document_of
@@ -109,9 +110,12 @@ class Store:
         return self._move(document, Step("reopen_edited", Reason.EDITED, caller, sets=sets))
 
     def withdraw(self, caller: Caller, document: Document, reason: Reason, detail: str = "") -> Document:
-        """The author took it back. A standing claim is void; LostRace once a reply is on its way."""
-        sets = {"withdrawn_at": self._db.now()}
-        return self._move(document, Step("withdraw", reason, caller, detail, sets))
+        """The author took it back, and its app goes. A standing claim is void; LostRace once a reply is on its way."""
+        step = Step("withdraw", reason, caller, detail, {"withdrawn_at": self._db.now()})
+        with self._db.write() as connection:
+            withdrawn = apply(self._db, connection, document, step)
+            take_down(self._db, connection, document, reason)
+            return withdrawn
 
     def cannot_reply(self, caller: Caller, document: Document, why: str) -> Document:
         """A reply to a built document would not be seen: it ends in error, with the reason."""

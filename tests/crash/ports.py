@@ -53,6 +53,14 @@ class Fate:
         """The effect has happened."""
         self._strike(number, Side.AFTER)
 
+    @contextmanager
+    def spared(self) -> Iterator[None]:
+        """Nobody dies inside the block, and nothing in it is counted."""
+        at, every, self.at, self.every = self.at, self.every, None, None
+        yield
+        self.at, self.every, self.lived = at, every, 0
+        self.effects.clear()
+
     def next_process(self) -> None:
         """Another process takes the dead one's place."""
         self.dead = False

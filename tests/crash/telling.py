@@ -1,9 +1,8 @@
-"""Tells the story once, with one fate, in a world of its own."""
+"""Tells a story once, with one fate, in a world of its own."""
 
 from collections.abc import Callable
 from contextlib import ExitStack
 from datetime import timedelta
-from typing import Any, Protocol
 
 from sqlalchemy import Engine
 
@@ -16,26 +15,37 @@ from tests.crash.host import Host
 from tests.crash.invariants import check_the_end
 from tests.crash.ports import Fate, MortalDatabase, Side, mortal_network, mortal_statements
 from tests.crash.story import OUTAGE, PEOPLE, Story
+from tests.crash.taken_back import TakenBack
+from tests.crash.wishes import Wishes
 from tests.ledger_fixtures import slug_for
 from tests.scenarios.world import settings_for
 
-
-class Teller(Protocol):
-    """A story that can be told once."""
-
-    def tell(self) -> None:
-        """From its beginning to its end."""
-        ...
+Check = Callable[[Ledger], None]
+Tale = Callable[[Host, SandboxNetwork], Check]
 
 
-def told(
-    engine: Engine,
-    fate: Fate,
-    *,
-    mid_transaction: bool = False,
-    begun: Callable[[Host, SandboxNetwork], Teller] = Story,
-    check: Callable[[Any, Ledger], None] = check_the_end,
-) -> None:
+def answered(host: Host, network: SandboxNetwork) -> Check:
+    """People ask, lanes build, the bot answers."""
+    story = Story(host, network)
+    story.tell()
+    return lambda ledger: check_the_end(story, ledger)
+
+
+def taken_back(host: Host, network: SandboxNetwork) -> Check:
+    """They take it back, and so does the bot."""
+    story = TakenBack(host, network)
+    story.tell()
+    return story.check
+
+
+def wished(host: Host, network: SandboxNetwork) -> Check:
+    """They say what they want to become of it."""
+    story = Wishes(host, network)
+    story.tell()
+    return story.check
+
+
+def told(engine: Engine, fate: Fate, tale: Tale = answered, *, mid_transaction: bool = False) -> None:
     """Tell a story over an empty ledger, and find that it ended well.
 
     The effects are commits and requests, or with `mid_transaction` the statements within transactions.
@@ -56,7 +66,5 @@ def told(
         host = Host(database, clock, settings_for(sandbox), fate, outage)
         stack.callback(host.end)
         stack.enter_context(mortal_statements(engine, fate) if mid_transaction else mortal_network(fate))
-        story = begun(host, network)
-        story.tell()
-    ledger = Ledger(Database(engine, clock), LedgerPolicy(), slug_for)
-    check(story, ledger)
+        check = tale(host, network)
+    check(Ledger(Database(engine, clock), LedgerPolicy(), slug_for))

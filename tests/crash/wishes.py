@@ -23,35 +23,44 @@ ANSWERS = {"alice": Note.TAKEN_BACK, "bob": Note.IS_NOTHING, "carol": Note.FORGO
 
 @dataclass
 class Wishes(Story):
-    """Alice and Carol have their apps, Dave could not have his: then each of them says one word, and so does Bob.
-
-    `begun`: how many effects there were before that; `granted`: and until all was done that they said.
-    """
+    """Alice and Carol have their apps, Dave could not have his: then each of them says one word, and so does Bob."""
 
     words: dict[str, StrongRef] = field(default_factory=dict)
-    begun: int = 0
-    granted: int = 0
 
     def tell(self) -> None:
         """From what was answered to where nothing is left to be said, built or taken back."""
-        self._job("ingest")
-        self.people_speak()
-        self._job("ingest")
-        while self._a_lane_builds():
-            pass
-        self._until_quiet("reply", "speak")
-        self.begun = len(self.host.fate.effects)
+        with self.host.fate.spared():
+            self._job("ingest")
+            self.people_speak()
+            self._job("ingest")
+            while self._a_lane_builds():
+                pass
+            self._until_quiet("reply", "speak")
         for name, word in WORDS.items():
             under = self.posts[name] if name in ("alice", "dave") else None
             self.words[name] = self._says(f"{name}.test", f"@wright.test {word}", under)
-        for job in ("ingest", "judge"):
+        for job in ("ingest", "judge", "speak"):
             self._job(job)
-        self.granted = len(self.host.fate.effects)
-        self._job("speak")
         while self._a_lane_builds():
             pass
         self._until_quiet("watch", "judge", "speak")
         self.host.run(lambda process: rescue_once(process.ledger, BOT))
+
+    def check(self, ledger: Ledger) -> None:
+        """Each wish was granted once and answered once, and of Carol nothing is left but that she wants it so."""
+        asked = {name: ledger.queries.find(post.uri) for name, post in self.posts.items()}
+        said = {name: ledger.queries.find(post.uri) for name, post in self.words.items()}
+        carol = Did(asked["carol"].author_did)
+
+        assert {Status.SKIPPED} == {document.status for document in said.values()}
+        assert [asked["alice"].id, asked["carol"].id] == [each.id for each in asked.values() if each.reply_deleted_at]
+        assert Standing.FORGOTTEN in ledger.people.standing_of([carol])[carol]
+        assert [asked["carol"].id, said["carol"].id] == [d.id for d in (*asked.values(), *said.values()) if d.is_blank]
+        assert (Status.BUILD_FAILED, 2) == (asked["dave"].status, len(ledger.queries.attempts(asked["dave"].id)))
+        for document in (*asked.values(), *said.values()):
+            check_history(ledger, document)
+        assert 1 == ledger.queries.times_asked_again(asked["dave"].id)
+        self._check_words()
 
     def _until_quiet(self, *jobs: str) -> None:
         for _ in range(MOST_ROUNDS):
@@ -61,35 +70,17 @@ class Wishes(Story):
                 return
             self.host.clock.shift += timedelta(minutes=11)
 
+    def _check_words(self) -> None:
+        """An answer under each word, and two failures told to Dave, beside the help that Bob was given before."""
+        wright = self.network.account("wright.test").did
+        records = [entry["value"] for entry in self.network.repo(wright, POST)]
+        under: dict[str, list[str]] = defaultdict(list)
+        for record in records:
+            under[record["reply"]["parent"]["uri"]].append(record["text"])
 
-def check_the_wishes(story: Wishes, ledger: Ledger) -> None:
-    """Each wish was granted once and answered once, and of Carol nothing is left but that she wants it so."""
-    asked = {name: ledger.queries.find(post.uri) for name, post in story.posts.items()}
-    said = {name: ledger.queries.find(post.uri) for name, post in story.words.items()}
-    carol = Did(asked["carol"].author_did)
-
-    assert {Status.SKIPPED} == {document.status for document in said.values()}
-    assert [asked["alice"].id, asked["carol"].id] == [each.id for each in asked.values() if each.reply_deleted_at]
-    assert Standing.FORGOTTEN in ledger.people.standing_of([carol])[carol]
-    assert [asked["carol"].id, said["carol"].id] == [d.id for d in (*asked.values(), *said.values()) if d.is_blank]
-    assert (Status.BUILD_FAILED, 2) == (asked["dave"].status, len(ledger.queries.attempts(asked["dave"].id)))
-    for document in (*asked.values(), *said.values()):
-        check_history(ledger, document)
-    assert 1 == ledger.queries.times_asked_again(asked["dave"].id)
-    _check_words(story)
-
-
-def _check_words(story: Wishes) -> None:
-    """An answer under each word, and two failures told to Dave, beside the help that Bob was given before."""
-    network = story.network
-    records = [entry["value"] for entry in network.repo(network.account("wright.test").did, POST)]
-    under: dict[str, list[str]] = defaultdict(list)
-    for record in records:
-        under[record["reply"]["parent"]["uri"]].append(record["text"])
-
-    assert [[note(ANSWERS[name]).text] for name in WORDS] == [under[story.words[name].uri] for name in WORDS]
-    assert 2 == len(under[story.posts["dave"].uri])
-    assert 7 == len(records)
+        assert [[note(ANSWERS[name]).text] for name in WORDS] == [under[self.words[name].uri] for name in WORDS]
+        assert 2 == len(under[self.posts["dave"].uri])
+        assert 7 == len(records)
 
 
 def _is_quiet(process: Process) -> bool:

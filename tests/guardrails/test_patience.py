@@ -5,12 +5,13 @@ from typing import Any
 
 import pytest
 
+from guardrails.outlook import Outlook, View
 from guardrails.patience import ASK_AGAIN_AFTER, ASK_AGAIN_BY, ask_again_at, settled, unknown_since
 from guardrails.rules import Approval
 from guardrails.said import Outcome
 from guardrails.transitions import Reason
 from guardrails.verdicts import judge
-from tests.guardrails.known import known, look, ruled
+from tests.guardrails.known import HOUR_ENDS, known, look, ruled, used
 from tests.mentions import NOON
 
 UNTOLD = known(look=None)
@@ -77,7 +78,7 @@ def test_it_is_unknown_since_the_first_time() -> None:
     ("then", "wait"),
     [
         (None, ASK_AGAIN_AFTER),
-        (timedelta(seconds=5), ASK_AGAIN_AFTER),
+        (timedelta(seconds=2), ASK_AGAIN_AFTER),
         (timedelta(minutes=4), timedelta(minutes=4)),
         (timedelta(hours=4), ASK_AGAIN_BY),
         (timedelta(seconds=-5), ASK_AGAIN_AFTER),
@@ -87,4 +88,21 @@ def test_it_is_asked_about_less_and_less_often(then: timedelta | None, wait: tim
     """Within bounds, whatever a clock does."""
     facts = known(look=look(), **(since(then) if then is not None else {}))
 
-    assert NOON + wait == ask_again_at(facts, NOON)
+    assert NOON + wait == ask_again_at(judge(UNTOLD, ruled(), NOON), facts, NOON)
+
+
+@pytest.mark.parametrize(
+    ("told", "wait"), [(timedelta(minutes=2), timedelta(minutes=2)), (timedelta(hours=2), ASK_AGAIN_BY)]
+)
+def test_it_is_asked_about_when_a_server_has_said_so(told: timedelta, wait: timedelta) -> None:
+    """But no later than it would be at last, since a question that comes too early costs nothing."""
+    unclear = known(look=look(outlook=Outlook(View.UNCLEAR, "too many questions", NOON + told)))
+
+    assert NOON + wait == ask_again_at(judge(unclear, ruled(), NOON), unclear, NOON)
+
+
+def test_what_waits_for_a_cap_is_judged_when_that_begins_anew() -> None:
+    """However long that is."""
+    capped = known(look=look(), used=used(author_hour=99))
+
+    assert HOUR_ENDS == ask_again_at(judge(capped, ruled(), NOON), capped, NOON)

@@ -4,7 +4,10 @@ from datetime import timedelta
 
 import pytest
 
+from bot.apphost import apps_app
+from guardrails.documents import StrongRef
 from guardrails.transitions import Reason, Status
+from tests.bot.serving import client, served
 from tests.network.here import Here
 
 
@@ -81,6 +84,58 @@ def test_a_mention_deleted_after_the_answer_takes_the_answer_with_it(here: Here)
     assert after.reply_deleted_at is not None
     assert [] == here.network.list_records(here.wright.did)
     assert [] == here.network.query(None, "app.bsky.feed.getPosts", {"uris": ours["uri"]})["posts"]
+
+
+def test_a_delete_under_the_answer_takes_it_back(here: Here) -> None:
+    """Out of our repository, out of everybody's sight, and the app is gone for good."""
+    post = here.asks()
+    here.bot.ingest()
+    here.builds()
+    here.bot.reply()
+    (ours,) = here.network.list_records(here.wright.did)
+    here.asks(StrongRef(uri=ours["uri"], cid=ours["cid"]), "delete")
+    here.bot.ingest()
+    here.watches()
+    here.network.process()
+    document = here.document(post)
+    with (
+        served(lambda _: apps_app(here.ledger, "http://localhost:8100")) as port,
+        client(port, "localhost") as http,
+    ):
+        page = http.get(f"/{document.slug}")
+
+    assert (Status.REPLIED, True) == (document.status, document.withdrawn_at is not None)
+    assert document.reply_deleted_at is not None
+    assert [] == here.network.list_records(here.wright.did)
+    assert [] == here.network.query(None, "app.bsky.feed.getPosts", {"uris": ours["uri"]})["posts"]
+    assert 410 == page.status_code
+
+
+def test_a_mention_under_a_post_that_was_taken_down_is_not_built(here: Here) -> None:
+    """Whoever opens the thread would not find our reply."""
+    thread = here.network.post(here.bob.did, "what shall we build?")
+    post = here.asks(thread)
+    here.hears()
+    here.network.takedown(thread.uri, thread.cid)
+    here.bot.judge()
+
+    assert (Status.SKIPPED, Reason.CANNOT_REPLY) == here.stands(post)
+    assert "the post that began the thread is gone" == here.document(post).detail
+
+
+def test_a_mention_that_was_taken_down_is_not_answered(here: Here) -> None:
+    """A takedown reads as a deletion; one look decides nothing, the second withdraws it."""
+    post = here.asks()
+    here.bot.ingest()
+    here.builds()
+    here.network.takedown(post.uri, post.cid)
+    here.bot.reply()
+    once = here.stands(post)
+    here.watches(2)
+
+    assert (Status.BUILT, Reason.BUILT) == once
+    assert (Status.SKIPPED, Reason.DELETED) == here.stands(post)
+    assert [] == here.network.list_records(here.wright.did)
 
 
 def test_an_author_who_is_away_is_waited_for(here: Here) -> None:

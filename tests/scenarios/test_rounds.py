@@ -1,11 +1,19 @@
 """How long a round lasts where every call takes as long as it may."""
 
+from collections.abc import Iterator
 from datetime import timedelta
-from itertools import count
+from itertools import chain, count, repeat
 
+import pytest
+
+from bot.jobs.ingest import WATERMARK, Ingested
 from bot.main import CALLS_PER_ROUND, Bot
 from guardrails.transitions import Status
+from tests.scenarios.stages import ASK, built
 from tests.scenarios.world import World
+
+POSTS = "app.bsky.feed.getPosts"
+FOR_EVER = 1000.0
 
 
 def test_on_a_slow_network_a_round_leaves_the_rest_to_the_next(world: World) -> None:
@@ -23,5 +31,87 @@ def test_on_a_slow_network_a_round_leaves_the_rest_to_the_next(world: World) -> 
     slow.reply()
     slow.close()
 
-    assert CALLS_PER_ROUND == first
+    # One call's time went by while what came in was judged, and one for the look.
+    assert CALLS_PER_ROUND - 2 == first
     assert (number, number) == (len(world.replies()), world.ledger.queries.counts()[Status.REPLIED])
+
+
+def much_ado(world: World) -> None:
+    """Two and a half pages of notifications that are for nobody, the newest of all."""
+    ours = world.network.post(world.network.account("wright.test").did, "hello")
+    bob = world.network.account("bob.test").did
+    for number in range(250):
+        world.network.post(bob, f"nice {number}", reply=ours)
+
+
+def bot_with(world: World, steady: Iterator[float]) -> Bot:
+    """The next process, by whose steady clock so much time goes by."""
+    world.restart()
+    world.bot.presence.close()
+    return Bot(world.settings, world.ledger, world.clock, timedelta(), steady=lambda: next(steady))
+
+
+@pytest.mark.parametrize("job", ["ingest", "sweep"])
+def test_a_reading_that_takes_too_long_goes_on_in_the_next_round(world: World, job: str) -> None:
+    """Page by page, if it must be; nothing counts as read before all of it is, and nobody is forgotten."""
+    post = world.says("alice.test", ASK)
+    much_ado(world)
+    before = world.ledger.desk.watermark(WATERMARK)
+    slow = bot_with(world, count(step=FOR_EVER))
+    rounds: list[tuple[Ingested, bool]] = []
+    for _ in range(3):
+        done: Ingested = getattr(slow, job)()
+        rounds.append((done, before == world.ledger.desk.watermark(WATERMARK)))
+    later = world.says("alice.test", ASK)
+    slow.ingest()
+    slow.presence.close()
+
+    assert [(1, True, True), (1, True, True), (1, False, False)] == [
+        (done.pages, done.gap, same) for done, same in rounds
+    ]
+    assert [Status.RECEIVED, Status.RECEIVED] == [world.status(post), world.status(later)]
+
+
+def test_nothing_is_said_before_all_was_heard(world: World) -> None:
+    """A reply waits until the last page of what came in was read."""
+    post = built(world)
+    world.says("alice.test", "@wright.test cancel", post)
+    much_ado(world)
+    slow = bot_with(world, chain([0, FOR_EVER] * 2, repeat(2 * FOR_EVER)))
+    early = [slow.reply() for _ in range(2)]
+    status = world.status(post)
+    slow.reply()
+    slow.presence.close()
+
+    assert [0, 0] == [done.answered for done in early]
+    assert (Status.BUILT, Status.SKIPPED, 1) == (status, world.status(post), len(world.replies()))
+
+
+@pytest.mark.parametrize(("told", "early", "late"), [({}, 3, 6), ({"retry-after": "20"}, 15, 21)])
+def test_a_look_that_failed_is_taken_again_soon(world: World, told: dict[str, str], early: float, late: float) -> None:
+    """In seconds, or when the server said; for judging as for answering."""
+    done = built(world)
+    post = world.says("bob.test", ASK)
+    world.fails("status", POSTS, status=503, headers=told, times=2)
+    world.bot.ingest()
+    world.bot.reply()
+    seen = []
+    for seconds in (early, late - early):
+        world.clock.shift += timedelta(seconds=seconds)
+        world.bot.judge()
+        world.bot.reply()
+        seen.append((world.status(post), world.status(done)))
+
+    assert [(Status.RECEIVED, Status.BUILT), (Status.PENDING_BUILD, Status.REPLIED)] == seen
+
+
+def test_a_round_without_time_judges_nothing(world: World) -> None:
+    """What was not looked at is not put off either: the next round takes it."""
+    post = world.says("alice.test", ASK)
+    slow = bot_with(world, chain([0], repeat(FOR_EVER)))
+    slow.ingest()
+    slow.presence.close()
+    received = world.document(post)
+
+    assert (Status.RECEIVED, [], None) == (received.status, received.verdicts_json, received.not_before)
+    assert [] == world.network.calls_to(POSTS)

@@ -9,6 +9,7 @@ from bot.jobs.answers import to_tell
 from bot.jobs.notes import LATE, Full, Line
 from bot.ledger.claims import Claimed
 from bot.ledger.ledger import Ledger
+from bot.ledger.sightings import take_down
 from bot.ledger.views import Document
 from bot.texts import Note
 from guardrails.caps import Cap
@@ -106,7 +107,8 @@ def test_no_link_leads_to_an_app_that_is_gone(ledger: Ledger) -> None:
     """Be it by its author's word, or taken down."""
     one, other = replied(ledger), replied(ledger, "3kother")
     ledger.sightings.withdrawn(one)
-    ledger.sightings.take_down(BOT, other, "taken_down")
+    with ledger.db.write() as connection:
+        take_down(ledger.db, connection, other, Reason.TAKEN_DOWN)
 
     assert Line(Note.IS_OVER) == answer(ledger, "status", one.source_uri)
     assert Line(Note.IS_OVER) == answer(ledger, "status", other.source_uri, "3kagain")

@@ -1,0 +1,200 @@
+"""What other rules would have decided."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.clock import Clock
+from bot.ledger.ledger import Ledger
+from bot.ledger.views import Document
+from guardrails.documents import Did
+from guardrails.facts import Look, Moderated, Profile, Used
+from guardrails.outlook import Outlook, View
+from guardrails.rules import Rules
+from guardrails.said import Outcome
+from guardrails.transitions import Reason
+from guardrails.verdicts import BEFORE_THE_LOOK, CHECKS, Judgement, judge
+from tests.bot.ledger.steps import now_of, received, travel
+from tests.bot.terminal.prompt import Prompt
+from tests.facts import facts_of, seats_of
+from tests.mentions import ALICE, BOB, BOT, NOON, OPERATOR
+
+pytestmark = pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
+ENDS = datetime(2026, 3, 3, tzinfo=UTC)
+
+
+def asked(ledger: Ledger, rkey: str, ask: str, author: Did = ALICE, **known: Any) -> Document:
+    """An ask, judged by the built-in rules on everything that could be known."""
+    document = received(ledger, rkey, author=author, ask=ask)
+    look = Look(outlook=Outlook(View.OPEN), author=Profile(did=author, followers=12))
+    usual = {"look": look, "used": Used(hour_ends=ENDS, day_ends=ENDS), "moderated": Moderated()}
+    facts = facts_of(document.mention, **(usual | known))
+    first = judge(facts, Rules(), NOON, BEFORE_THE_LOOK)
+    if first.outcome is Outcome.SKIP:
+        return ledger.documents.refuse(BOT, document, first, facts.model_copy(update={"look": None}))
+    judgement = judge(facts, Rules(), NOON, CHECKS)
+    match judgement.outcome:
+        case Outcome.PASS:
+            return ledger.documents.accept(BOT, document, judgement, facts, seats_of(document.mention))
+        case Outcome.HOLD:
+            return ledger.documents.hold(BOT, document, judgement, facts)
+        case Outcome.SKIP:
+            return ledger.documents.refuse(BOT, document, judgement, facts)
+        case Outcome.WAIT | Outcome.UNKNOWN:
+            until = ledger.db.time() + timedelta(hours=1)
+            return ledger.documents.postpone(BOT, document, judgement.verdicts, until, facts)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """The built-in rules, in a file."""
+    path = tmp_path / "new.toml"
+    path.write_text("")
+    return path
+
+
+def replayed(prompt: Prompt, file: Path, *options: str) -> dict[str, Any]:
+    (line,) = prompt.lines("replay", "--rules", str(file), "--json", *options)
+    told: dict[str, Any] = json.loads(line)
+    return told
+
+
+def counts(told: dict[str, Any]) -> dict[tuple[str, str, str], tuple[int, int]]:
+    return {
+        (each["check"], each["outcome"], each["reason"]): (each["before"], each["after"]) for each in told["decisions"]
+    }
+
+
+def test_the_same_rules_decide_the_same(prompt: Prompt, ledger: Ledger, file: Path) -> None:
+    """Every outcome among them."""
+    asked(ledger, "3kpass", "a tip splitter")
+    asked(ledger, "3kskip", "a phishing page")
+    asked(ledger, "3khold", "a casino with deepfakes")
+    asked(ledger, "3kwait", "a wheel", used=Used(author_hour=3, hour_ends=ENDS, day_ends=ENDS))
+    asked(ledger, "3klook", "a clock", look=None)
+
+    told = replayed(prompt, file)
+
+    assert (5, 0, 0, []) == tuple(told[key] for key in ("asks", "not_known", "changed", "changes"))
+    assert {(1, 1)} == set(counts(told).values())
+    assert {"pass", "skip", "hold", "wait", "unknown"} == {outcome for _, outcome, _ in counts(told)}
+
+
+def test_what_changes_is_told_check_by_check(prompt: Prompt, ledger: Ledger, file: Path) -> None:
+    """How often, with so many examples; nothing is written."""
+    documents = [asked(ledger, f"3kdice{n}", f"a dice game {n}") for n in range(4)]
+    documents.append(asked(ledger, "3kbob", "a tip splitter", BOB))
+    file.write_text("[fit]\nwords = ['dice']\n[authors]\nmin_followers = 100\nbelow_floor = 'skip'\n")
+    before = ledger.feed.last()
+
+    told = replayed(prompt, file, "--examples", "2")
+
+    passed = {"check": "(every check)", "outcome": "pass", "reason": ""}
+    refused = {"check": "is_it_fit", "outcome": "skip", "reason": "refused_by_rules"}
+    below = {"check": "may_this_author_ask", "outcome": "skip", "reason": "below_floor"}
+    assert [
+        {"before": passed, "after": refused, "asks": 4, "examples": [each.id for each in documents[:2]]},
+        {"before": passed, "after": below, "asks": 1, "examples": [documents[4].id]},
+    ] == told["changes"]
+    assert ((5, 0), (0, 4), (0, 1)) == tuple(
+        counts(told)[each["check"], each["outcome"], each["reason"]] for each in (passed, refused, below)
+    )
+    assert (before, documents) == (ledger.feed.last(), [now_of(ledger, each) for each in documents])
+
+
+def test_people_read_it_as_tables(prompt: Prompt, ledger: Ledger, file: Path) -> None:
+    """The decisions, then the changes; the sum on standard error."""
+    asked(ledger, "3kdice", "a dice game")
+    file.write_text("[fit]\nhold_words = ['dice']\n")
+
+    result = prompt.run("replay", "--rules", str(file))
+
+    assert [
+        "check\tdecision\tbefore\tafter",
+        "is_it_fit\thold (suspect)\t0\t1",
+        "(every check)\tpass\t1\t0",
+        "",
+        "check before\tdecision before\tcheck after\tdecision after\tasks\tfor example",
+        "(every check)\tpass\tis_it_fit\thold (suspect)\t1\t3kdice",
+    ] == result.stdout.splitlines()
+    assert "1 of 1 asks of the last 7d are decided in another way" in result.stderr
+
+
+def test_what_was_not_looked_up_then_is_unknown(prompt: Prompt, ledger: Ledger, file: Path) -> None:
+    """What was refused before the look would have been looked at; nobody looks now."""
+    asked(ledger, "3kcards", "a phishing page")
+    file.write_text("[fit]\nfalse_friends = ['phishing page*']\n")
+
+    (change,) = replayed(prompt, file)["changes"]
+
+    assert ("is_it_fit", "can_we_answer", "unknown") == (
+        change["before"]["check"],
+        change["after"]["check"],
+        change["after"]["outcome"],
+    )
+
+
+def test_what_was_unknown_for_too_long_counts_as_unknown(prompt: Prompt, ledger: Ledger, file: Path) -> None:
+    """That a person has it now is no check's doing."""
+    document = received(ledger)
+    facts = facts_of(document.mention)
+    *earlier, last = judge(facts, Rules(), NOON).verdicts
+    late = last.model_copy(update={"outcome": Outcome.HOLD, "reason": Reason.UNKNOWN_TOO_LONG})
+    ledger.documents.hold(BOT, document, Judgement(Outcome.HOLD, late.reason, (*earlier, late)), facts)
+
+    assert 0 == replayed(prompt, file)["changed"]
+
+
+def test_a_hold_that_nobody_decides_is_a_skip(prompt: Prompt, ledger: Ledger, file: Path) -> None:
+    """Before and after alike."""
+    held = asked(ledger, "3khold", "a casino with deepfakes")
+    file.write_text("[approval]\npolicy = 'none'\n")
+
+    (change,) = replayed(prompt, file)["changes"]
+
+    assert ("hold", "skip", "nobody_decides", [held.id]) == (
+        change["before"]["outcome"],
+        change["after"]["outcome"],
+        change["after"]["reason"],
+        change["examples"],
+    )
+
+
+def test_only_what_was_asked_since_then(prompt: Prompt, ledger: Ledger, ledger_clock: Clock, file: Path) -> None:
+    """A week, unless something else is said."""
+    travel(ledger_clock, days=-8)
+    asked(ledger, "3kold", "a tip splitter")
+    travel(ledger_clock, days=8)
+    asked(ledger, "3knew", "a clock")
+
+    assert (1, 2) == (replayed(prompt, file)["asks"], replayed(prompt, file, "--since", "9d")["asks"])
+
+
+def test_what_is_forgotten_or_not_judged_is_left_out(prompt: Prompt, ledger: Ledger, file: Path) -> None:
+    """Nothing is known of the one; of the other nothing was decided."""
+    asked(ledger, "3kgone", "a tip splitter")
+    received(ledger, "3knew", author=BOB)
+    ledger.people.forget(OPERATOR, ALICE)
+
+    result = prompt.run("replay", "--rules", str(file))
+
+    assert "0 of 1 asks" in result.stderr
+    assert "1 were left out" in result.stderr
+
+
+@pytest.mark.parametrize("since", ["yesterday", "7"])
+def test_no_time_to_begin_from(prompt: Prompt, ledger: Ledger, file: Path, since: str) -> None:
+    """Wrong usage."""
+    assert 2 == prompt.run("replay", "--rules", str(file), "--since", since).exit_code
+
+
+def test_bad_rules_are_tried_on_nothing(prompt: Prompt, ledger: Ledger, file: Path) -> None:
+    """Each wrong key is named."""
+    file.write_text("[caps]\nper_our = 1\n")
+
+    result = prompt.run("replay", "--rules", str(file))
+
+    assert (78, True) == (result.exit_code, "caps.per_our: no such key" in result.stderr)
