@@ -1,5 +1,6 @@
 """Draws the pages of our own host name; everything that others wrote is escaped."""
 
+from datetime import datetime
 from http import HTTPStatus
 from importlib.resources import files
 from urllib.parse import quote, urlsplit
@@ -32,9 +33,10 @@ class Drawing:
         folder = files("bot.pages") / "static"
         self._static = {name: (folder / name).read_bytes() for name in STATIC}
 
-    def front(self) -> Response:
-        """What this place is."""
-        return self._show("front.html", HTTPStatus.OK, web_url=self._web_url)
+    def front(self, resting_since: datetime | None) -> Response:
+        """What this place is, and since when the bot rests if it does."""
+        resting = _resting(resting_since) if resting_since is not None else ""
+        return self._show("front.html", HTTPStatus.OK, web_url=self._web_url, resting=resting)
 
     def page(self, live: Live) -> Response:
         """The page of an app: the app in its frame, and the strip that says where it comes from."""
@@ -62,8 +64,10 @@ class Drawing:
         match standing:
             case Gone(why):
                 return self._show("absent.html", HTTPStatus.GONE, heading="This app is gone", text=why)
-            case BeingBuilt():
+            case BeingBuilt(resting_since):
                 text = "It will be here once it is finished. This page looks again by itself."
+                if resting_since is not None:
+                    text = f"{_resting(resting_since)} {text}"
                 response = self._show("absent.html", HTTPStatus.NOT_FOUND, heading="Being built", text=text)
                 response.headers["Refresh"] = _BUILDING_SECONDS
                 return response
@@ -97,6 +101,10 @@ class Drawing:
             return self._post(app)  # Bluesky's own report is one click from there.
         address = self._contact.removeprefix("mailto:")
         return f"mailto:{quote(address, safe='@')}?subject={quote(f'Report: {self._apps_url}/{app.slug}', safe='')}"
+
+
+def _resting(since: datetime) -> str:
+    return f"The bot is resting since {since:%Y-%m-%d %H:%M} UTC; nothing that was asked is lost."
 
 
 def _headers(frame_origin: str) -> dict[str, str]:

@@ -8,7 +8,7 @@ from fastapi.responses import JSONResponse, RedirectResponse, Response
 from bot.ledger.ledger import Ledger
 from bot.pages.drawing import Drawing
 from bot.pages.source import sources_of
-from bot.pages.standing import Live, Nothing, standing_of
+from bot.pages.standing import Live, Nothing, resting_since, standing_of
 
 READ = ["GET", "HEAD"]
 
@@ -19,7 +19,7 @@ def site_routes(ledger: Ledger, drawing: Drawing, apps_url: str) -> APIRouter:
 
     @routes.api_route("/", methods=READ)
     def front() -> Response:
-        return drawing.front()
+        return drawing.front(resting_since(ledger))
 
     @routes.api_route("/health", methods=READ)
     def health() -> Response:

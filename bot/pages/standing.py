@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from datetime import datetime
 
 from bot.ledger.hosting import App
 from bot.ledger.ledger import Ledger
@@ -17,6 +18,7 @@ _WHY_GONE = {
     Reason.FORGOTTEN: "The person who asked for it has withdrawn it.",
     Reason.TAKEN_DOWN: "It was taken down.",
     Reason.STOPPED: "The people who run this bot have stopped it.",
+    Reason.DENIED: "The people who run this bot have stopped it.",
     Reason.DECLINED: "The people who run this bot have declined it.",
 }
 _GONE = "It was withdrawn."
@@ -39,7 +41,9 @@ class Gone:
 
 @dataclass(frozen=True)
 class BeingBuilt:
-    """The address is given out, and there may be an app soon."""
+    """The address is given out, and there may be an app soon; later, where the bot is resting."""
+
+    resting_since: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -61,7 +65,12 @@ def standing_of(ledger: Ledger, slug: str) -> Standing:
         return Gone(_why(app.gone_reason or document.reason.value))
     if app.live_version is not None:
         return Live(app, app.live_version)
-    return BeingBuilt() if document.status in _NOT_YET else Nothing()
+    return BeingBuilt(resting_since(ledger)) if document.status in _NOT_YET else Nothing()
+
+
+def resting_since(ledger: Ledger) -> datetime | None:
+    """Since when the bot does not do all of its work, because people have paused it; None while it does."""
+    return min((since for _, _, _, since in ledger.desk.switches_on()), default=None)
 
 
 def _is_withdrawn(document: Document) -> bool:

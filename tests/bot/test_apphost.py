@@ -1,4 +1,5 @@
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import httpx
@@ -6,6 +7,7 @@ import pytest
 
 from bot.apphost import apps_app
 from guardrails.documents import Slug
+from guardrails.switches import Switch
 from guardrails.transitions import Reason
 from tests.bot.serving import client, served
 from tests.bot.stage import BOT, OPERATOR, Stage, staged
@@ -339,6 +341,24 @@ def test_front_page_styles_and_icon_are_there(page: Get) -> None:
     """What the pages refer to exists."""
     assert (200, 200, 200) == tuple(page(path).status_code for path in ("/", "/-/page.css", "/-/icon.svg"))
     assert "image/svg+xml" == page("/-/icon.svg").headers["Content-Type"]
+
+
+def test_people_see_since_when_the_bot_rests(page: Get, stage: Stage) -> None:
+    """From the first thing that was paused on, on the front page and where an app is waited for; why is not public."""
+    stage.ask()
+    stage.claim(stage.device("lane"))
+    stage.ledger.desk.throw(OPERATOR, Switch.PAUSE_REPLIES, "an incident")
+    stage.clock.shift = timedelta(hours=2)
+    stage.ledger.desk.throw(OPERATOR, Switch.PAUSE_BUILDS, "an incident")
+    since = min(at for _, _, _, at in stage.ledger.desk.switches_on())
+
+    for answer in (page("/"), page("/app-1")):
+        assert f"The bot is resting since {since:%Y-%m-%d %H:%M} UTC" in answer.text
+        assert "incident" not in answer.text
+
+    for switch in Switch:
+        stage.ledger.desk.release(OPERATOR, switch)
+    assert "resting" not in page("/").text + page("/app-1").text
 
 
 @pytest.mark.parametrize(
