@@ -229,7 +229,9 @@ class ApprovalRules(Shape):
 class CommandRules(Shape):
     """Answers to commands, and to asks that were made before."""
 
-    answers_per_day: int = Field(default=3, ge=0, le=100, description="Answers to the commands and the repeated asks of one author in a day")
+    answers_per_day: int = Field(
+        default=3, ge=0, le=100, description="Answers to the commands and the repeated asks of one author in a day"
+    )
 
 
 class Rules(Shape):

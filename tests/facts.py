@@ -14,7 +14,8 @@ PURSE = Purse(estimate_micros=50_000, build_micros=500_000, author_day_micros=10
 
 def facts_of(mention: Mention, **more: Any) -> Facts:
     """What might be known of a mention."""
-    return Facts(**({"mention": mention, "our_did": OUR_DID} | more))
+    facts: dict[str, Any] = {"mention": mention, "our_did": OUR_DID}
+    return Facts(**(facts | more))
 
 
 def seats_of(mention: Mention) -> tuple[Place, ...]:

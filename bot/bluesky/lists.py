@@ -1,7 +1,7 @@
 """Lists of people on Bluesky: who is on one, and how sure that is."""
 
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -30,11 +30,20 @@ class ListRead:
     complete: bool
 
 
-def read_list(account: Account, uri: AtUri, *, limit: int = 100, pages: int = MOST_PAGES) -> ListRead:
-    """Read a list page by page as far as it goes; nothing is raised."""
+def read_list(
+    account: Account,
+    uri: AtUri,
+    over: Callable[[], bool] = lambda: False,
+    *,
+    limit: int = 100,
+    pages: int = MOST_PAGES,
+) -> ListRead:
+    """Read a list page by page as far as it goes, or until it is `over`; nothing is raised."""
     members: set[Did] = set()
     cursor: str | None = None
     for _ in range(pages):
+        if over():
+            break
         try:
             found, whole, cursor = _page(account, uri, limit, cursor)
         except CallFailed:
@@ -57,7 +66,9 @@ class AllowList:
         self._whole: _Kept | None = None
         self._part: _Kept | None = None
 
-    def membership(self, account: Account, uri: str, dids: Iterable[Did]) -> Mapping[Did, Membership]:
+    def membership(
+        self, account: Account, uri: str, dids: Iterable[Did], over: Callable[[], bool] = lambda: False
+    ) -> Mapping[Did, Membership]:
         """Each one's place on the list; ON for everybody where the rules name none."""
         asked = tuple(dids)
         if not uri or not asked:
@@ -66,7 +77,7 @@ class AllowList:
             if uri != self._uri:
                 self._uri, self._whole, self._part = AtUri(uri), None, None
             if not all(self._is_sure(did) for did in asked):
-                self._read(account, AtUri(uri))
+                self._read(account, AtUri(uri), over)
             return {did: self._place(did) for did in asked}
 
     def _is_sure(self, did: Did) -> bool:
@@ -74,10 +85,10 @@ class AllowList:
         whole = self._whole
         return whole is not None and self._age(whole) < (ON_FOR if did in whole.members else OFF_FOR)
 
-    def _read(self, account: Account, uri: AtUri) -> None:
+    def _read(self, account: Account, uri: AtUri, over: Callable[[], bool]) -> None:
         if self._part is not None and self._age(self._part) < AGAIN_AFTER:
             return
-        found = read_list(account, uri)
+        found = read_list(account, uri, over)
         kept = _Kept(found.members, self._now())
         if found.complete:
             self._whole, self._part = kept, None

@@ -1,5 +1,7 @@
 """How long one round goes on asking a server that does not answer."""
 
+from collections.abc import Callable
+
 from bot.bluesky.errors import CallFailed, Failure
 
 # Whoever is asked next will say the same.
@@ -9,13 +11,22 @@ _MOST_FAILURES = 3
 
 
 class Patience:
-    """Over once the server wants to hear no more in this round, or does not answer; a refusal is an answer."""
+    """Over once the server wants to hear no more in this round, or does not answer; a refusal is an answer.
 
-    def __init__(self) -> None:
+    Or once the round itself is `over`.
+    """
+
+    def __init__(self, over: Callable[[], bool]) -> None:
+        self._over = over
         self._failures = 0
-        self.is_over = False
+        self._has_heard = False
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more is to be asked."""
+        return self._has_heard or self._failures >= _MOST_FAILURES or self._over()
 
     def note(self, failed: CallFailed) -> None:
         """Count a call that failed."""
         self._failures += failed.failure is not Failure.REFUSED
-        self.is_over = self.is_over or failed.failure in _SAID_TO_ALL or self._failures >= _MOST_FAILURES
+        self._has_heard = self._has_heard or failed.failure in _SAID_TO_ALL

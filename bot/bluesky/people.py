@@ -1,6 +1,6 @@
 """Other people's profiles, in batches: labels, what their bio asks of bots, age, followers, blocks."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -25,20 +25,25 @@ _NOBOT = regex.compile(r"(?<![\w#])#no[-_]?bots?(?![\w-])")
 class Profiles:
     """What was asked about accounts: those that are shown, and those of which it could not be told.
 
-    Whoever is in neither is not there: deactivated, taken down or deleted.
+    Whoever is in neither is not there: deactivated, taken down or deleted. `retry_at`: when the server wants to be
+    asked again, where that was told.
     """
 
     found: Mapping[Did, Profile]
     unclear: frozenset[Did] = frozenset()
+    retry_at: datetime | None = None
 
 
-def read_profiles(account: Account, dids: Iterable[Did]) -> Profiles:
-    """The profiles of any number of accounts, as we see them; whatever fails is unclear, nothing is raised."""
+def read_profiles(account: Account, dids: Iterable[Did], over: Callable[[], bool] = lambda: False) -> Profiles:
+    """The profiles of any number of accounts, as we see them; whatever fails is unclear, nothing is raised.
+
+    Once it is `over` nothing more is asked, and who was not asked about is unclear.
+    """
     asked = [did for did in dict.fromkeys(dids) if is_did(did)]
-    reading = _Reading(account)
+    reading = _Reading(account, over)
     for start in range(0, len(asked), BATCH):
         reading.read(asked[start : start + BATCH])
-    return Profiles(reading.found, frozenset(reading.unclear))
+    return Profiles(reading.found, frozenset(reading.unclear), reading.retry_at)
 
 
 def asks_for_no_bots(bio: str) -> bool:
@@ -57,11 +62,12 @@ def blocked_by_viewer(viewer: object) -> bool:
 class _Reading:
     """One round of questions."""
 
-    def __init__(self, account: Account) -> None:
+    def __init__(self, account: Account, over: Callable[[], bool]) -> None:
         self.found: dict[Did, Profile] = {}
         self.unclear: set[Did] = set()
         self._account = account
-        self._patience = Patience()
+        self._patience = Patience(over)
+        self.retry_at: datetime | None = None
 
     def read(self, dids: Sequence[Did]) -> None:
         """A batch; one that the server cannot read must not hide the others."""
@@ -72,6 +78,7 @@ class _Reading:
             shown, complete = _shown(self._account, dids)
         except CallFailed as failed:
             self._patience.note(failed)
+            self.retry_at = failed.retry_at or self.retry_at
             if failed.failure is Failure.REFUSED and len(dids) > 1:
                 middle = len(dids) // 2
                 self.read(dids[:middle])

@@ -157,8 +157,7 @@ class _Look:
 
     def __init__(self, account: Account, over: Callable[[], bool]) -> None:
         self._account = account
-        self._is_over = over
-        self._patience = Patience()
+        self._patience = Patience(over)
         self._unasked: Sight | None = None
 
     def at(self, uris: Sequence[AtUri]) -> dict[AtUri, Sight]:
@@ -193,7 +192,7 @@ class _Look:
 
     def _ended(self) -> Sight | None:
         """What is said of everything that is not asked about any more, None while there is time and an answer."""
-        if self._unasked is None and self._is_over():
+        if self._unasked is None and self._patience.is_over:
             self._unasked = _unclear("no time was left to look")
         return self._unasked
 

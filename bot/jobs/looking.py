@@ -43,7 +43,7 @@ def look_around(bench: Bench, cases: Mapping[DocId, Case]) -> dict[DocId, Case]:
     """
     asked = {name: case for name, case in cases.items() if _wants_a_look(bench, case)}
     uris = [case.facts.mention.post.uri for case in asked.values()]
-    posts = look_at(bench.account, uris, bench.over) if uris else {}
+    posts = look_at(bench.account, uris, bench.over) if asked else {}
     asked |= gathered_anew(bench, asked, dict(_edited(bench, asked, posts)))
     if not asked:
         return dict(cases)
@@ -52,9 +52,9 @@ def look_around(bench: Bench, cases: Mapping[DocId, Case]) -> dict[DocId, Case]:
     seen = _Seen(
         posts,
         look_at(bench.account, list(_uris_around(bench, mentions, posts)), bench.over),
-        read_profiles(bench.account, (did for each in mentions for did in _people(bench, each))),
+        read_profiles(bench.account, (did for each in mentions for did in _people(bench, each)), bench.over),
         bench.allow_list.membership(
-            bench.account, bench.rules.authors.allow_list, {mention.author_did for mention in mentions}
+            bench.account, bench.rules.authors.allow_list, {each.author_did for each in mentions}, bench.over
         ),
     )
     return {**cases, **{name: _guarded(bench, case, seen) for name, case in asked.items()}}
@@ -141,10 +141,11 @@ def _outlooks(bench: Bench, case: Case, seen: _Seen) -> Iterator[Outlook]:
     post = seen.posts[mention.post.uri]
     yield outlook(ThreadSight(post, seen.around[post.root] if post.root is not None else None))
     if seen.people.unclear & {*_people(bench, mention)}:
-        yield Outlook(View.UNCLEAR, "who asks, or whose post it is about, could not be looked up")
-    for uri in _to_read(bench, mention):
-        if not _is_told(seen.around[uri], case.document.created_at, bench.now()):
-            yield Outlook(View.UNCLEAR, f"what it points at: {seen.around[uri].detail}", seen.around[uri].retry_at)
+        told = "who asks, or whose post it is about, could not be looked up"
+        yield Outlook(View.UNCLEAR, told, seen.people.retry_at)
+    for sight in (seen.around[uri] for uri in _to_read(bench, mention)):
+        if not _is_told(sight, case.document.created_at, bench.now()):
+            yield Outlook(View.UNCLEAR, f"what it points at: {sight.detail}", sight.retry_at)
 
 
 def _is_told(sight: Sight, asked_at: datetime, now: datetime) -> bool:

@@ -13,6 +13,7 @@ from guardrails.access import Caller, Role
 from guardrails.documents import ClaimId, DeviceId, StrongRef
 from guardrails.transitions import Reason, Status
 from guardrails.wire import BuildOutcome, Report
+from tests.facts import PURSE
 from tests.network.net import Account, Network
 
 BOT = Caller(Role.BOT, DeviceId("bot"))
@@ -48,7 +49,7 @@ class Here:
 
     def builds(self, screenshot: bytes | None = None, **more: Any) -> None:
         """A lane takes the ask and reports it done, or as said."""
-        claimed = self.ledger.claims.claim_next(LANE, CLAIM, "template")
+        claimed = self.ledger.claims.claim_next(LANE, CLAIM, "template", PURSE)
         assert claimed is not None
         if screenshot is not None:
             self.ledger.hosting.store_screen(LANE, CLAIM, screenshot)

@@ -100,6 +100,15 @@ def test_a_list_without_end_is_not_complete() -> None:
     assert (False, 4) == (found.complete, made.pages.asked)
 
 
+def test_a_list_is_left_once_the_time_is_over() -> None:
+    """What was read before counts."""
+    times = iter([False, True])
+    with door(page(ALICE, cursor="1")) as made:
+        found = read_list(made.account, URI, over=lambda: next(times))
+
+    assert ([ALICE], False, 1) == (list(found.members), found.complete, made.pages.asked)
+
+
 def test_without_a_list_everybody_is_on_it() -> None:
     """And nothing is asked."""
     with door(page()) as made:

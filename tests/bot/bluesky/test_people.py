@@ -1,7 +1,7 @@
 """What is made of the AppView's answers about accounts, fitting or not."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -11,6 +11,7 @@ from guardrails.documents import Did
 from guardrails.facts import Profile
 from tests.bot.bluesky.accounts import scene
 from tests.bot.bluesky.scripted import Answer, Call, answered, refused
+from tests.clock import NOON
 
 ALICE = Did("did:plc:ndh7limaf7c2saw23rincw3f")
 BOB = Did("did:plc:bobbobbobbobbobbobbobbob")
@@ -149,3 +150,19 @@ def test_a_server_that_does_not_answer_is_left_alone(answer: Answer, calls: int)
     found, asked = read(lambda _: answer, *people)
 
     assert (calls, {*people}) == (len(asked), set(found.unclear))
+
+
+def test_a_server_may_say_when_to_ask_again() -> None:
+    """Whoever waits for the answer waits no less."""
+    found, _ = read(lambda _: refused(429, "RateLimitExceeded", retry_after="90"), ALICE)
+
+    assert NOON + timedelta(seconds=90) == found.retry_at
+
+
+def test_nobody_is_asked_about_once_the_time_is_over() -> None:
+    """Whoever was not asked about is unclear."""
+    times = iter([False, True, True])
+    with scene(lambda call: listed(*map(view, call.params["actors"]))) as made:
+        found = read_profiles(made.open(), CROWD, over=lambda: next(times))
+
+    assert ({*CROWD[:BATCH]}, {*CROWD[BATCH:]}) == (set(found.found), set(found.unclear))
