@@ -1,18 +1,15 @@
 """The composition root of the bot: the only place that builds settings, ledger, account, scheduler and web apps."""
 
-import fcntl
 import os
 import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from datetime import datetime, timedelta
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import structlog
-from sqlalchemy import make_url
 
 from bot.api.app import admin_app
 from bot.api.inspection import Moderate
@@ -20,7 +17,7 @@ from bot.api.lane import lane_app
 from bot.apphost import apps_app
 from bot.bluesky.lists import AllowList
 from bot.clock import Clock
-from bot.errors import LedgerInUse
+from bot.holding import sole_holder
 from bot.jobs.asides import Tact
 from bot.jobs.board import JobBoard
 from bot.jobs.facts import Bench
@@ -79,28 +76,6 @@ def prepare_ledger(ledger: Ledger) -> None:
     if ledger.db.is_sqlite:
         migrate(ledger.db)
     check_schema(ledger.db)
-
-
-@contextmanager
-def sole_holder(database_url: str) -> Iterator[None]:
-    """Hold a SQLite ledger for this process alone; LedgerInUse when another bot has it. PostgreSQL is shared."""
-    url = make_url(database_url)
-    if url.get_backend_name() != "sqlite" or not url.database:
-        yield
-        return
-    # By its real name: another one that leads to the same file is the same ledger.
-    lock = Path(f"{Path(url.database).resolve()}.lock")
-    lock.parent.mkdir(parents=True, exist_ok=True)
-    with lock.open("a+") as held:
-        try:
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            held.seek(0)
-            raise LedgerInUse(f"{url.database} is in use by another bot (process {held.read().strip()})") from None
-        held.truncate(0)
-        held.write(str(os.getpid()))
-        held.flush()
-        yield
 
 
 class Bot:

@@ -10,8 +10,9 @@ from cryptography.fernet import Fernet
 from pydantic import SecretStr
 
 from bot.errors import LedgerInUse
+from bot.holding import sole_holder
 from bot.listeners import CannotListen
-from bot.main import run_bot, sole_holder
+from bot.main import run_bot
 from bot.settings import Settings
 from tests.scenarios.processes import free_ports
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from bot.holding import sole_holder
 from bot.ledger.schema import migrate
-from bot.main import sole_holder
 from bot.sandbox.faults import Fault
 from bot.sandbox.network import SandboxNetwork
 from bot.sandbox.server import SandboxServer

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from bot.cli import EPILOG
+from bot.holding import sole_holder
 from bot.ledger.schema import head_revision
-from bot.main import sole_holder
 from bot.terminal.failures import Exit
 from tests.bot.terminal.prompt import Prompt
 
