@@ -11,7 +11,7 @@ from guardrails.rules import Rules
 from guardrails.said import PASS, Outcome, Said
 from guardrails.transitions import Reason
 from tests.guardrails.known import RULES, known, look, profile, ruled
-from tests.mentions import ALICE, BOB, NOON
+from tests.mentions import ALICE, BOB, NOON, mention, post
 
 MODERATOR = BOB
 LIST = "at://did:plc:olga/app.bsky.graph.list/3kfriends"
@@ -44,6 +44,31 @@ def test_nobody_who_is_unwelcome_is_heard(standing: set[Standing], reason: Reaso
     said = is_the_author_welcome(known(standing=frozenset(standing)), RULES, NOON)
 
     assert (Outcome.SKIP if reason else Outcome.PASS, reason) == ended(said)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("remember me", None),
+        ("Forget me.", None),
+        ("status", Reason.OPTED_OUT),
+        ("remember me with a birthday card", Reason.OPTED_OUT),
+    ],
+)
+def test_of_the_forgotten_only_that_is_heard(text: str, reason: Reason | None) -> None:
+    """That they come back; and that they want to be forgotten, where it was done and not answered yet."""
+    body = mention(ask=text, record=post(f"@wright.test {text}"))
+    said = is_the_author_welcome(known(body, standing=frozenset({Standing.FORGOTTEN})), RULES, NOON)
+
+    assert reason == said.reason
+
+
+def test_somebody_who_was_denied_as_well_is_not_heard_when_they_come_back() -> None:
+    """An operator's no stands."""
+    both = frozenset({Standing.FORGOTTEN, Standing.DENIED})
+    body = mention(ask="remember me", record=post("@wright.test remember me"))
+
+    assert Reason.DENIED is is_the_author_welcome(known(body, standing=both), RULES, NOON).reason
 
 
 @pytest.mark.parametrize(
