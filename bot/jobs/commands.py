@@ -38,6 +38,8 @@ _OPEN = frozenset(
 # Whatever keeps its author from asking, nobody is kept from taking back, or from being forgotten.
 _ALWAYS = frozenset({CommandWord.CANCEL, CommandWord.DELETE, CommandWord.FORGET_ME, CommandWord.REMEMBER_ME})
 _UNWELCOME = frozenset({Reason.BEFORE_FIRST_START, Reason.DENIED, Reason.OPTED_OUT})
+# So many of its author's commands, each a reply to the one before, are followed to what they are about.
+_FURTHEST = 20
 log = structlog.get_logger()
 
 
@@ -169,7 +171,7 @@ def _answer(note: Note) -> Said:
 def _about(ledger: Ledger, document: Document, seen: frozenset[DocId] = frozenset()) -> Sequence[Document | KnownReply]:
     """What a reply is about; of an ask that only an earlier ledger held, our reply."""
     parent = parent_of(document.mention.record)
-    if parent is None:
+    if parent is None or len(seen) >= _FURTHEST:
         return []
     seen |= {document.id}
     return _at(ledger, document, parent, seen) or _at(ledger, document, document.mention.thread, seen)

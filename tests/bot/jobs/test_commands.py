@@ -189,6 +189,16 @@ def test_two_commands_that_answer_each_other_are_about_nothing(ledger: Ledger) -
     assert Note.IS_NOTHING == obeyed(ledger, two)[0].detail
 
 
+def test_a_long_row_of_commands_is_about_nothing(ledger: Ledger) -> None:
+    """Whoever answers their own commands for ever asks for a lot of reading."""
+    under = pending(ledger).source_uri
+    root = f"at://{BOB}/app.bsky.feed.post/3kbob"
+    for n in range(30):
+        under = refuse(ledger, says(ledger, "status", f"3k{n:02}", under, root), Reason.COMMAND).source_uri
+
+    assert Note.IS_NOTHING == came_of(ledger, "cancel", under, root=root)
+
+
 def test_who_wants_to_be_forgotten_is_forgotten(ledger: Ledger) -> None:
     """But for the command, which is still to be answered; whoever else has asked is not touched."""
     answered, other = replied(ledger), pending(ledger, "3kother", author=BOB)
