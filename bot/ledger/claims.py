@@ -166,7 +166,9 @@ class Claims:
                 return Step("fail", Reason.REFUSED_BY_RULES, caller, said.detail)
             case BuildOutcome.DONE:
                 held = said.detail if said.outcome is not Outcome.PASS else None
-                return Step("finish", Reason.BUILT, caller, sets={"result": result_of(report), "reply_held": held})
+                # It may have been put off meanwhile, its lease being over: the answer need not wait for that.
+                sets = {"result": result_of(report), "reply_held": held, "not_before": None}
+                return Step("finish", Reason.BUILT, caller, sets=sets)
             case BuildOutcome.REFUSED:
                 # The reason is said to the asker; the detail is for operators, and stays with the attempt.
                 return Step("fail", Reason.BUILD_REFUSED, caller, report.reason)

@@ -137,16 +137,15 @@ def test_a_withdrawal_while_the_reply_is_on_its_way_opens_them_too(ledger: Ledge
 
 def test_joining_and_withdrawing_at_once_leaves_nobody_behind(ledger: Ledger) -> None:
     """Either the second joins in time to be opened again, or it finds that there is nothing to join."""
-    for number in range(10):
-        first, second = received(ledger, f"3ka{number}"), received(ledger, f"3kb{number}")
-        answers = at_once(
-            [
-                partial(refuse, ledger, second, Reason.SAME_ASK, first.id),
-                partial(ledger.documents.withdraw, BOT, first, Reason.DELETED),
-            ]
-        )
-        assert isinstance(answers[0], Document | LostRace), answers
-        assert isinstance(answers[1], Document), answers
-        ledger.documents.reopen_joined_to(BOT, first)
 
+    def take_back(first: Document) -> list[Document]:
+        return ledger.documents.reopen_joined_to(BOT, ledger.documents.withdraw(BOT, first, Reason.DELETED))
+
+    for number in range(20):
+        first, second = received(ledger, f"3ka{number}"), received(ledger, f"3kb{number}")
+        joining = partial(refuse, ledger, second, Reason.SAME_ASK, first.id)
+        joined, reopened = at_once([joining, partial(take_back, first)])
+
+        assert isinstance(joined, Document | LostRace), joined
+        assert ([second.id] if isinstance(joined, Document) else []) == [each.id for each in reopened]
         assert Status.RECEIVED is now_of(ledger, second).status

@@ -215,6 +215,18 @@ def test_an_empty_purse_leaves_a_lapsed_claim_standing(ledger: Ledger, ledger_cl
     assert Status.BUILT is ledger.claims.report(LANE, claim_id_of(first), done())
 
 
+def test_a_late_report_is_answered_although_its_author_has_spent_the_day(ledger: Ledger, ledger_clock: Clock) -> None:
+    """No other lane could take it over today, so the app that is there after all is the one."""
+    first = building(ledger)
+    travel(ledger_clock, minutes=3)
+    assert claim_next(ledger, OTHER_LANE, purse=replace(PURSE, author_day_micros=0)) is None
+    put_off = now_of(ledger, first.document)
+    ledger.claims.report(LANE, claim_id_of(first), done())
+
+    assert (first.document.claim_id, True) == (put_off.claim_id, put_off.not_before is not None)
+    assert [first.document.id] == [document.id for document in ledger.queries.ready_to_answer(9)]
+
+
 @pytest.mark.parametrize(
     "purse",
     [replace(PURSE, at_once=2), replace(PURSE, day_micros=2 * PURSE.estimate_micros)],

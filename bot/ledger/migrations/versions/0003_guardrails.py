@@ -11,7 +11,6 @@ down_revision = "0002"
 branch_labels = None
 depends_on = None
 
-_AT_A_TIME = 500
 # As guardrails/documents.py reads an at-uri, at the time of this migration.
 _AT_URI = re.compile(r"at://did:[a-z]+:[A-Za-z0-9._:%-]{1,2000}/[A-Za-z0-9.-]{1,317}/[A-Za-z0-9_~.:-]{1,512}")
 _LONGEST_URI = 1000
@@ -70,16 +69,10 @@ def _partial_index(name: str, table: str, column: str, where: str) -> None:
 def _name_threads(connection: sa.Connection) -> None:
     """Fill in the thread of the documents that are there: the root that the post names, or the post itself."""
     documents = sa.table("documents", *(sa.column(name) for name in ("id", "source_uri", "body", "thread")))
-    after = ""
-    while True:
-        page = sa.select(documents.c.id, documents.c.source_uri, documents.c.body).where(documents.c.id > after)
-        rows = connection.execute(page.order_by(documents.c.id).limit(_AT_A_TIME)).all()
-        for row in rows:
-            root = str(json.loads(row.body)["root"]["uri"])
-            named = len(root) <= _LONGEST_URI and _AT_URI.fullmatch(root) is not None
-            connection.execute(
-                sa.update(documents).where(documents.c.id == row.id).values(thread=root if named else row.source_uri)
-            )
-        if len(rows) < _AT_A_TIME:
-            return
-        after = rows[-1].id
+    for document_id in connection.execute(sa.select(documents.c.id)).scalars().all():
+        this_one = documents.c.id == document_id
+        row = connection.execute(sa.select(documents.c.source_uri, documents.c.body).where(this_one)).one()
+        root = str(json.loads(row.body)["root"]["uri"])
+        named = len(root) <= _LONGEST_URI and _AT_URI.fullmatch(root) is not None
+        thread = root if named else row.source_uri
+        connection.execute(sa.update(documents).where(this_one).values(thread=thread))
