@@ -20,19 +20,22 @@ _HARMLESS = "a pomodoro timer"
 
 
 def rules_findings(settings: LedgerSettings, ledger: Ledger | None) -> Iterator[Finding]:
-    """Whether the rules can be used and are those that the bot goes by; then purse and approvals, by the rules."""
+    """Whether the rules can be used and are those that the bot goes by; what they allow to be spent; who waits."""
     try:
-        rules = load_rules(settings.rules)
+        yield from _by_the_rules(settings, load_rules(settings.rules), ledger)
     except BadRules as bad:
         for problem in bad.problems:
             yield fail("rules", problem, "mend it; deploy/guardrails.example.toml has every key")
-        return
+    if ledger is not None:
+        yield _approvals(ledger)
+
+
+def _by_the_rules(settings: LedgerSettings, rules: Rules, ledger: Ledger | None) -> Iterator[Finding]:
     yield _rules(settings, rules)
     if isinstance(settings, Settings) and rules.moderation.url:
         yield _moderation(settings, rules)
     if ledger is not None:
         yield _purse(ledger, rules)
-        yield _approvals(ledger)
 
 
 def _rules(settings: LedgerSettings, rules: Rules) -> Finding:
@@ -69,7 +72,7 @@ def _approvals(ledger: Ledger) -> Finding:
     if not waiting:
         return ok("approvals", "no ask waits for a person")
     mend = f"`skywright list --status {Status.AWAITING_APPROVAL.value}`, then `approve` or `skip`"
-    return warn("approvals", f"{waiting} asks wait for a person", mend)
+    return warn("approvals", f"asks that wait for a person: {waiting}", mend)
 
 
 def _usd(micros: int) -> str:

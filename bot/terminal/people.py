@@ -17,8 +17,8 @@ COLUMNS = ("did", "handle", "is", "until", "since", "by", "why")
 MOST = 10_000
 _OPEN_ENDS = {Standing.DENIED: "lifted", Standing.ALLOWED: "lifted", Standing.FORGOTTEN: "they say so"}
 AT_RISK = (
-    "{did}: {documents} documents of theirs. Every ask, every context and every app is blanked or removed, replies to "
-    "them are deleted, and what is open ends; ids and statuses stay.\n"
+    "{did}, whose documents here are {documents}. Every ask, every context and every app is blanked or removed, "
+    "replies to them are deleted, and what is open ends; ids and statuses stay.\n"
     "From now on their mentions are ignored, until one says `remember me`. What is blanked cannot be had back."
 )
 
@@ -74,7 +74,7 @@ def forget_command(who: str, *, yes: bool) -> None:
     with opened_ledger() as ledger:
         did = _meant(ledger, who)
         documents = len(ledger.queries.newest(MOST, author=did))
-        many = f"at least {documents}" if documents == MOST else str(documents)
+        many = f"{documents} or more" if documents == MOST else str(documents)
         confirm(AT_RISK.format(did=did, documents=many), yes=yes)
         ledger.people.forget(operator(), did)
     Screen().print(safe(f"{did} is forgotten"))

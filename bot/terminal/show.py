@@ -1,7 +1,8 @@
 """`skywright show`: all that the ledger knows of one document."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from rich.text import Text
 
@@ -76,7 +77,9 @@ def _facts(document: Document) -> Sequence[tuple[str, str]]:
         ("post", document.source_uri),
         ("text", str(body.get("text", ""))),
         ("ask", str(body.get("ask", ""))),
+        *_pointed_at(body),
         ("asked by", "an operator" if body.get("by_operator") else ""),
+        ("joined", document.joined_to or ""),
         ("created", _at(document.created_at)),
         ("updated", _at(document.updated_at)),
         ("not before", _at(document.not_before)),
@@ -93,6 +96,14 @@ def _facts(document: Document) -> Sequence[tuple[str, str]]:
         ("withdrawn", _at(document.withdrawn_at)),
         *_seen(document),
     )
+
+
+def _pointed_at(body: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
+    """The posts that the ask points at, each with whose it is."""
+    for post in body.get("context", ()):
+        how = "quotes" if post.get("quoted") else "replies to"
+        said = " | ".join(str(part) for part in (post.get("text"), *post.get("alts", ()), post.get("card")) if part)
+        yield (how, f"{post.get('author_handle')}: {said}")
 
 
 def _seen(document: Document) -> Sequence[tuple[str, str]]:

@@ -8,6 +8,7 @@ import pytest
 from bot.rules import LARGEST_BYTES, RulesFile, load_rules
 from guardrails.errors import BadRules
 from guardrails.rules import Rules
+from tests.rules_file import write_rules
 
 
 @pytest.fixture
@@ -30,6 +31,13 @@ def test_the_rules_of_a_file_are_in_force(file: Path) -> None:
     rules = RulesFile(file)()
 
     assert (2, Rules().caps.author_per_day) == (rules.caps.author_per_hour, rules.caps.author_per_day)
+
+
+def test_a_file_may_hold_every_rule(tmp_path: Path) -> None:
+    """Of every type, and in any script."""
+    rules = Rules.model_validate({"fit": {"words": ("épée", "𠮷野家")}, "approval": {"policy": "all"}}, strict=False)
+
+    assert rules == RulesFile(write_rules(rules, tmp_path / "all.toml"))()
 
 
 def test_a_file_that_is_changed_counts_once_it_is_read_anew(file: Path) -> None:

@@ -12,7 +12,9 @@ from bot.ledger.ledger import Ledger
 from guardrails.documents import POST_COLLECTION, StrongRef
 from guardrails.transitions import Status
 from tests.network.net import Account, Network
+from tests.rules_file import write_rules
 from tests.scenarios.processes import Machine, machine
+from tests.scenarios.world import LENIENT
 from tests.soak.faults import SHARES, CallKind, Fault, Schedule
 from tests.soak.faulty_proxy import FaultyProxy, faulty_proxy
 from tests.soak.supervisor import Kept, Supervisor
@@ -31,7 +33,6 @@ QUICK = {
     "lease_seconds": "2",
     "retry_seconds": "0.2",
     "failures": "100",
-    "builds_per_day": "100000",
     "replies_per_hour": "1600",
 }
 
@@ -140,7 +141,7 @@ def report(outcome: Outcome) -> None:
 def _machines(plan: Plan, folder: Path, proxy: FaultyProxy, wright: Account) -> Iterator[list[Machine]]:
     """One machine for each bot; they share the ledger, its key and the apps' address."""
     shared = {"identifier": wright.handle, "password": wright.password, "pds_url": proxy.url, **QUICK}
-    shared |= {"likes": str(not plan.brief)}
+    shared |= {"likes": str(not plan.brief), "rules": str(write_rules(LENIENT, folder / "guardrails.toml"))}
     shared |= {"database_url": plan.database_url} if plan.database_url else {}
     with ExitStack() as stack:
         machines: list[Machine] = []

@@ -1,6 +1,7 @@
 """A person at a prompt: runs commands in this process, or starts them as a person's shell would."""
 
 import io
+import json
 import os
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from typer.testing import CliRunner, Result
 from bot.cli import app
 from bot.sandbox.server import SandboxServer
 from bot.sandbox.state import SandboxAccount
+from bot.terminal.findings import State
 
 CANARY = "canary-7f3a9c"
 COMMAND = [sys.executable, "-m", "bot.cli"]
@@ -75,3 +77,10 @@ def on_the_sandbox(sandbox: SandboxServer, account: SandboxAccount) -> dict[str,
         "SKYWRIGHT_PLC_URL": f"{sandbox.url}/plc",
         "SKYWRIGHT_CALL_DEADLINE_SECONDS": "15",
     }
+
+
+def findings(prompt: Prompt) -> dict[str, dict[str, str]]:
+    """What the doctor says of each thing; of several lines about one, the gravest."""
+    told = json.loads(prompt.run("doctor", "--json").stdout)
+    grave = sorted(told["findings"], key=lambda finding: list(State).index(State(finding["state"])))
+    return {finding["name"]: finding for finding in grave}

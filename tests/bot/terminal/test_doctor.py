@@ -1,6 +1,5 @@
 """The doctor, over a whole bot and over broken ones."""
 
-import json
 import re
 import socket
 from collections.abc import Iterator
@@ -25,13 +24,12 @@ from bot.sandbox.server import SandboxServer
 from bot.sandbox.state import SandboxAccount
 from bot.terminal.doctor_ledger import filesystem_of
 from bot.terminal.doctor_network import Answered, clock_finding
-from bot.terminal.findings import State
 from guardrails.access import Role
 from guardrails.documents import DeviceId
 from guardrails.switches import Switch
 from tests.bot.ledger.steps import built, sending
 from tests.bot.serving import served
-from tests.bot.terminal.prompt import CANARY, Prompt
+from tests.bot.terminal.prompt import CANARY, Prompt, findings
 from tests.mentions import BOT, OPERATOR
 
 SQLITE = pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
@@ -68,13 +66,6 @@ def running(host: Prompt, ledger: Ledger) -> Iterator[Prompt]:
             SKYWRIGHT_LANE_URL=f"http://127.0.0.1:{lanes}",
             SKYWRIGHT_APPS_URL=f"http://localhost:{apps}",
         )
-
-
-def findings(prompt: Prompt) -> dict[str, dict[str, str]]:
-    """What the doctor says of each thing; of several lines about one, the gravest."""
-    told = json.loads(prompt.run("doctor", "--json").stdout)
-    grave = sorted(told["findings"], key=lambda finding: list(State).index(State(finding["state"])))
-    return {finding["name"]: finding for finding in grave}
 
 
 def states(prompt: Prompt) -> dict[str, str]:

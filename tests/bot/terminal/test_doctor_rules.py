@@ -11,8 +11,7 @@ from guardrails.rules import Rules
 from guardrails.wire import BuildOutcome
 from tests.bot.ledger.steps import building, claim_id_of, ended, held
 from tests.bot.serving import served
-from tests.bot.terminal.prompt import Prompt
-from tests.bot.terminal.test_doctor import findings
+from tests.bot.terminal.prompt import Prompt, findings
 from tests.mentions import LANE
 
 pytestmark = pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
@@ -64,7 +63,7 @@ def test_each_bad_rule_is_a_fail(ruled: Prompt, file: Path, ledger: Ledger) -> N
 
     assert ("fail", True) == (told["rules"]["state"], "money.day_usd" in told["rules"]["told"])
     assert "guardrails.example.toml" in told["rules"]["mend"]
-    assert "purse" not in told
+    assert ("ok", False) == (told["approvals"]["state"], "purse" in told)
 
 
 def test_rules_that_are_not_in_force_yet(ruled: Prompt, bot_in_force: str, ledger: Ledger) -> None:
@@ -85,7 +84,7 @@ def test_an_empty_purse_and_who_waits(ruled: Prompt, ledger: Ledger) -> None:
 
     assert ("warn", True) == (told["purse"]["state"], told["purse"]["told"].startswith("0.60 of 1.00 USD until "))
     assert "money.day_usd" in told["purse"]["mend"]
-    assert ("warn", "1 asks wait for a person") == (told["approvals"]["state"], told["approvals"]["told"])
+    assert ("warn", "asks that wait for a person: 1") == (told["approvals"]["state"], told["approvals"]["told"])
 
 
 @pytest.mark.parametrize(

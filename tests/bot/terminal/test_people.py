@@ -177,7 +177,7 @@ def test_forgotten(prompt: Prompt, ledger: Ledger) -> None:
     result = prompt.run("forget", ALICE, "--yes")
 
     assert (0, f"{ALICE} is forgotten\n") == (result.exit_code, result.stdout)
-    assert "2 documents" in result.stderr
+    assert "whose documents here are 2." in result.stderr
     assert {Standing.FORGOTTEN} == standing(ledger)
     assert ("", Status.REPLIED) == ((now := now_of(ledger, answered)).mention.ask, now.status)
     assert (Status.SKIPPED, Reason.FORGOTTEN) == ((now := now_of(ledger, under_way)).status, now.reason)

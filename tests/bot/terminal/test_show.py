@@ -5,10 +5,12 @@ import json
 import pytest
 
 from bot.ledger.ledger import Ledger
+from guardrails.documents import Context
+from guardrails.transitions import Reason
 from guardrails.wire import BuildOutcome
-from tests.bot.ledger.steps import building, built, claim_id_of, ended, frozen, received, replied
+from tests.bot.ledger.steps import building, built, claim_id_of, ended, frozen, received, refuse, replied
 from tests.bot.terminal.prompt import Prompt
-from tests.mentions import BOT, LANE, OPERATOR
+from tests.mentions import BOB, BOT, LANE, OPERATOR
 
 pytestmark = pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
 
@@ -49,6 +51,23 @@ def test_what_was_seen_and_decided(prompt: Prompt, ledger: Ledger) -> None:
         assert part in told
     for part in ("  post absent   since 20", "  reply seen    20", "  reply deleted 20"):
         assert part in told
+
+
+def test_what_an_ask_points_at_and_what_it_joined(prompt: Prompt, ledger: Ledger) -> None:
+    """Each post with whose words they are; the ask that this one repeats."""
+    first = received(ledger)
+    said = {"author_handle": "bob.test", "author_did": BOB, "text": "dice\x1b[2J", "alts": ("two dice",), "card": ""}
+    posts = [
+        Context.model_validate(said | {"post": first.mention.post, "quoted": quoted, "alts": alts})
+        for quoted, alts in ((False, ()), (True, ("two dice",)))
+    ]
+    second = refuse(ledger, received(ledger, "3ktwo", context=tuple(posts)), Reason.SAME_ASK, first.id)
+
+    lines = prompt.lines("show", second.id)
+
+    assert "  replies to    bob.test: dice\\x1b[2J" in lines
+    assert "  quotes        bob.test: dice\\x1b[2J | two dice" in lines
+    assert f"  joined        {first.id}" in lines
 
 
 def test_an_edited_post(prompt: Prompt, ledger: Ledger) -> None:
