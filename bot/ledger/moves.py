@@ -3,16 +3,17 @@
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, and_, func, insert, or_, select, update
 
 from bot.errors import LostRace
 from bot.ledger.engine import Database
-from bot.ledger.tables import attempts, documents, moves
+from bot.ledger.tables import attempts, documents, moves, sends
 from bot.ledger.views import Document, document_of
 from guardrails.access import Caller, actor_of
 from guardrails.errors import IllegalMove
-from guardrails.transitions import FINAL_SKIPS, TOLD, Actor, Guard, Move, Reason, Status, check_move
+from guardrails.transitions import FINAL_SKIPS, TOLD, Actor, Guard, Move, Reason, Status, check_move, is_terminal
 
+REPLY_PREFIX = "reply:"
 # What is taken for building, or held for a person, is acknowledged with a like.
 _LIKED = frozenset({"accept", "hold", "approve"})
 _NO_CLAIM = {"claim_id": None, "claim_device": None, "lease_until": None, "step": None}
@@ -48,6 +49,7 @@ def apply(db: Database, connection: Connection, document: Document, step: Step) 
         **({"like_due": step.name in _LIKED} if step.name in _LIKED or move.target is Status.SKIPPED else {}),
         **({} if move.target is Status.BUILT else {"reply_held": None}),
         **({} if move.target is Status.BUILDING else _NO_CLAIM),
+        **({"reply_uri": _known_reply(document)} if is_terminal(document.kind, move.target) else {}),
         **(step.sets or {}),
     }
     statement = (
@@ -91,6 +93,12 @@ def record(
             at=db.now(),
         )
     )
+
+
+def _known_reply(document: Document) -> ColumnElement[str]:
+    """Where a reply is that was found before the document ended: whoever takes the ask back takes it back, too."""
+    answered = and_(sends.c.key == f"{REPLY_PREFIX}{document.id}", sends.c.state == "answered")
+    return func.coalesce(documents.c.reply_uri, select(sends.c.uri).where(answered).scalar_subquery())
 
 
 def _void(db: Database, connection: Connection, claim_id: str, reason: Reason) -> None:
