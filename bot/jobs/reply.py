@@ -15,7 +15,8 @@ from bot.jobs.look import LookProof
 from bot.jobs.outlook import outlook
 from bot.jobs.sending import FIRST_WAIT, LOOK_AGAIN, PUT_POINTS, Ending, Voice, first_try, guarded, look_for, resume
 from bot.ledger.conditions import ACCOUNT
-from bot.ledger.sends import REPLY_PREFIX, Frozen
+from bot.ledger.moves import REPLY_PREFIX
+from bot.ledger.sends import Frozen
 from bot.ledger.usage import Priority
 from bot.ledger.views import Document, Send
 from bot.speech import built_reply

@@ -3,17 +3,18 @@
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, and_, func, insert, or_, select, update
 
 from bot.errors import LostRace
 from bot.ledger.engine import Database
-from bot.ledger.tables import attempts, documents, moves
+from bot.ledger.tables import attempts, documents, moves, sends
 from bot.ledger.tally import give_back
 from bot.ledger.views import Document, document_of
 from guardrails.access import Caller, actor_of
 from guardrails.errors import IllegalMove
-from guardrails.transitions import FINAL_SKIPS, TOLD, Actor, Guard, Move, Reason, Status, check_move
+from guardrails.transitions import FINAL_SKIPS, TOLD, Actor, Guard, Move, Reason, Status, check_move, is_terminal
 
+REPLY_PREFIX = "reply:"
 # What is taken for building, or held for a person, is acknowledged with a like.
 _LIKED = frozenset({"accept", "hold", "approve"})
 # Only a build that made an app counts: what ends before that, or is judged anew, gives its places back.
@@ -54,6 +55,7 @@ def apply(db: Database, connection: Connection, document: Document, step: Step) 
         **({} if move.target is Status.BUILT else {"reply_held": None}),
         **({} if move.target is Status.BUILDING else NO_CLAIM),
         **({"places": []} if uncounted else {}),
+        **({"reply_uri": _known_reply(document)} if is_terminal(document.kind, move.target) else {}),
         **(step.sets or {}),
     }
     statement = (
@@ -99,6 +101,12 @@ def record(
             at=db.now(),
         )
     )
+
+
+def _known_reply(document: Document) -> ColumnElement[str]:
+    """Where a reply is that was found before the document ended: whoever takes the ask back takes it back, too."""
+    answered = and_(sends.c.key == f"{REPLY_PREFIX}{document.id}", sends.c.state == "answered")
+    return func.coalesce(documents.c.reply_uri, select(sends.c.uri).where(answered).scalar_subquery())
 
 
 def _void(db: Database, connection: Connection, claim_id: str, reason: Reason) -> None:

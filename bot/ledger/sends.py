@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 
 from bot.errors import LostRace
 from bot.ledger.engine import Database
-from bot.ledger.moves import Step, apply, read_document
+from bot.ledger.moves import REPLY_PREFIX, Step, apply, read_document
 from bot.ledger.send_rows import (
     ANSWERED,
     CLAIMED,
@@ -31,9 +31,7 @@ from bot.ledger.views import Document, Send
 from guardrails.access import Action, Caller, check_access
 from guardrails.documents import DocId, RecordKey, StrongRef
 from guardrails.tid import is_tid, tid_at
-from guardrails.transitions import Reason, Status, check_move
-
-REPLY_PREFIX = "reply:"
+from guardrails.transitions import Reason, Status, check_move, is_terminal
 
 
 @dataclass(frozen=True)
@@ -349,9 +347,10 @@ class Sends:
         if document.status is not Status.BUILT:
             note = f"the document was {document.status.value}"
             connection.execute(update(sends).where(sends.c.id == send.id).values(note=note))
-            if send.uri is not None and document.reply_uri is None:
-                # No move: but it is public, and whoever takes the ask back takes it back, too.
-                connection.execute(update(documents).where(documents.c.id == document.id).values(reply_uri=send.uri))
+            if send.uri is not None and document.reply_uri is None and is_terminal(document.kind, document.status):
+                # No move, but it is public: whoever takes the ask back takes it back, too.
+                here = update(documents).where(documents.c.id == document.id)
+                connection.execute(here.values(reply_uri=send.uri, version=document.version + 1))
             return as_is(connection, send)
         sets: dict[str, object] = {"sending": False} | ({"reply_uri": send.uri} if send.uri else {})
         apply(self._db, connection, document, Step(name, reason, caller, detail, sets))

@@ -24,6 +24,7 @@ from tests.bot.ledger.steps import (
     ref_of,
     send_refused,
     sending,
+    skipped,
 )
 from tests.mentions import BOT, LANE, OPERATOR
 
@@ -89,6 +90,27 @@ def test_a_reply_found_before_the_build_keeps_it_from_being_said_twice(ledger: L
     assert ("answered", f"the document was {document.status.value}") == (send.state, send.note)
     assert replace(document, reply_uri=ELSEWHERE) == now_of(ledger, document)
     assert ledger.sends.is_answered(document.id)
+
+
+@pytest.mark.parametrize("make", [received, pending, lambda ledger: building(ledger).document])
+def test_a_reply_found_before_the_build_is_taken_back_with_its_ask(ledger: Ledger, make: Any) -> None:
+    """However it ended, and though it was never replied."""
+    document = make(ledger)
+    ledger.sends.adopt(BOT, document.id, frozen("3kfound"), ELSEWHERE)
+    withdrawn = ledger.documents.withdraw(BOT, document, Reason.CANCELLED)
+
+    assert (Status.SKIPPED, ELSEWHERE) == (withdrawn.status, withdrawn.reply_uri)
+    assert [withdrawn] == ledger.sightings.to_take_back(9)
+
+
+def test_a_reply_found_after_the_end_is_followed(ledger: Ledger) -> None:
+    """A write like any other: whoever holds an older reading has lost."""
+    document = skipped(ledger)
+    ledger.sends.adopt(BOT, document.id, frozen("3kfound"), ELSEWHERE)
+    now = now_of(ledger, document)
+
+    assert (ELSEWHERE, document.version + 1) == (now.reply_uri, now.version)
+    assert [now] == ledger.sightings.to_look_at(9, timedelta(), timedelta(), timedelta(), 7)
 
 
 def test_what_is_built_after_its_reply_was_found_is_replied(ledger: Ledger) -> None:
