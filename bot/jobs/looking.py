@@ -86,8 +86,6 @@ def _uris_around(bench: Bench, mentions: Iterable[Mention], posts: Mapping[AtUri
 
 def _to_read(bench: Bench, mention: Mention) -> Sequence[AtUri]:
     """The posts that an ask points at, but for our own: what we have answered is no ask."""
-    if mention.context:
-        return ()
     pointed = pointed_at(mention.ask, mention.record)
     return [uri for uri in dict.fromkeys(pointed) if split_at_uri(uri).did != bench.account.did]
 
@@ -111,7 +109,6 @@ def _looked_at(bench: Bench, case: Case, seen: _Seen) -> Case:
     post = seen.posts[mention.post.uri]
     if post.kind is not Seen.VISIBLE:
         return _with(case, mention, Look(outlook=outlook(ThreadSight(post))))
-    context = tuple(_context(bench, mention, seen.around))
     author, *involved = _people(bench, mention)
     look = Look(
         outlook=_first_unclear(_outlooks(bench, case, seen)),
@@ -120,7 +117,9 @@ def _looked_at(bench: Bench, case: Case, seen: _Seen) -> Case:
         post_labels=post.labels,
         membership=seen.members[author],
     )
-    return _with(case, mention.model_copy(update={"context": context}) if context else mention, look)
+    if look.outlook.view is not View.OPEN:
+        return _with(case, mention, look)
+    return _with(case, mention.model_copy(update={"context": tuple(_context(bench, mention, seen.around))}), look)
 
 
 def _with(case: Case, mention: Mention, look: Look) -> Case:

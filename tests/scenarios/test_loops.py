@@ -93,13 +93,14 @@ def test_somebody_new_in_the_thread_ends_the_silence(world: World) -> None:
 
 
 def test_the_alert_is_over_when_there_was_no_loop_for_an_hour(world: World) -> None:
-    """Whatever is passed over meanwhile keeps it up, and nobody hears of it again."""
+    """Whatever is passed over meanwhile keeps it up, be it elsewhere, and nobody hears of it again."""
     world.rules = ruled(loops={"exchanges": 1}, ask={"same_hours": 0})
-    thread = world.says("alice.test", "@wright.test make clock number 0")
+    people = ("alice.test", "bob.test")
+    threads = [world.says(who, "@wright.test make clock number 0") for who in people]
     world.bot.ingest()
     with capture_logs() as logs:
-        for n in (1, 2):
-            world.says("alice.test", f"@wright.test make clock number {n}", thread)
+        for who, thread in zip(people, threads, strict=True):
+            world.says(who, "@wright.test make clock number 1", thread)
             world.bot.ingest()
             world.clock.shift += 0.6 * HOUR
             world.bot.judge()

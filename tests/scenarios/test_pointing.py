@@ -7,8 +7,9 @@ import pytest
 
 from bot.bluesky.cid import blob_cid
 from bot.sandbox.state import Blob
-from guardrails.documents import Mention, StrongRef
+from guardrails.documents import Did, Mention, StrongRef
 from guardrails.transitions import Reason, Status
+from tests.mentions import OPERATOR
 from tests.scenarios.stages import POSTS, replied
 from tests.scenarios.world import World
 
@@ -97,11 +98,12 @@ def test_what_it_points_at_must_be_fit(world: World) -> None:
     assert (Status.SKIPPED, Reason.REFUSED_BY_RULES) == (world.status(post), world.document(post).reason)
 
 
-def test_a_post_that_cannot_be_read_now_is_waited_for(world: World) -> None:
+@pytest.mark.parametrize("how", ["parent", "quoted"])
+def test_a_post_that_cannot_be_read_now_is_waited_for(world: World, how: str) -> None:
     """Not skipped for saying nothing."""
-    parent = said(world)
-    post = points(world, parent=parent)
-    # The first look is at the ask itself; the one at its parent and its root fails.
+    about: dict[str, Any] = {how: said(world)}
+    post = points(world, **about)
+    # The first look is at the ask itself; the one at what is around it fails.
     world.fails("status", POSTS, status=502, skip=1)
     world.bot.ingest()
     before = world.document(post)
@@ -125,6 +127,27 @@ def test_a_post_that_is_gone_is_nothing_to_build(world: World) -> None:
 
     assert Status.RECEIVED == at_first
     assert (Status.SKIPPED, Reason.NOTHING_TO_BUILD) == (world.status(post), world.document(post).reason)
+
+
+def test_a_post_that_is_taken_back_before_it_is_built_is_not_built(world: World) -> None:
+    """Its words go with it."""
+    parent = said(world)
+    post = points(world, parent=parent)
+    world.ledger.people.deny(OPERATOR, Did(did(world, "alice")), "wait")
+    world.bot.ingest()
+    world.ledger.people.lift(OPERATOR, Did(did(world, "alice")))
+    world.ledger.documents.judge_again(OPERATOR, world.document(post))
+    world.bot.judge()
+    read = world.document(post).mention.context
+    world.ledger.documents.stop(OPERATOR, world.document(post))
+    world.network.delete_record(parent.uri)
+    world.clock.shift += timedelta(minutes=11)
+    world.ledger.documents.judge_again(OPERATOR, world.document(post))
+    world.bot.judge()
+
+    assert 1 == len(read)
+    assert (Status.SKIPPED, Reason.NOTHING_TO_BUILD) == (world.status(post), world.document(post).reason)
+    assert () == world.document(post).mention.context
 
 
 def test_our_own_answer_is_no_ask(world: World) -> None:

@@ -161,6 +161,21 @@ def test_whoever_cannot_be_looked_up_waits(world: World) -> None:
     assert Status.PENDING_BUILD == world.status(post)
 
 
+def test_whoever_it_is_about_must_be_looked_up_as_well(world: World) -> None:
+    """Who asks may be known already: of twenty-six people one does not fit into the first question."""
+    crowd = [world.network.create_account(f"fan{n}.test").handle for n in range(26)]
+    posts = [world.says(one, ASK, world.says(two, "hello")) for one, two in zip(crowd[::2], crowd[1::2], strict=True)]
+    world.fails("status", PROFILES, status=502, skip=1)
+    world.bot.ingest()
+    *others, last = [world.document(post) for post in posts]
+    later(world)
+
+    assert {Status.PENDING_BUILD} == {document.status for document in others}
+    assert Status.RECEIVED == last.status
+    assert "who asks, or whose post it is about, could not be looked up" == last.verdicts[-1].detail
+    assert Status.PENDING_BUILD == world.status(posts[-1])
+
+
 @pytest.fixture
 def friends(world: World) -> str:
     """Bob's list of friends, and rules that go by it; Alice is on it."""
