@@ -117,8 +117,6 @@ def _looked_at(bench: Bench, case: Case, seen: _Seen) -> Case:
         post_labels=post.labels,
         membership=seen.members[author],
     )
-    if look.outlook.view is not View.OPEN:
-        return _with(case, mention, look)
     return _with(case, mention.model_copy(update={"context": tuple(_context(bench, mention, seen.around))}), look)
 
 

@@ -240,6 +240,14 @@ def test_whoever_an_operator_vouches_for_is_below_no_floor(world: World) -> None
     assert (Status.SKIPPED, Reason.LABELLED) == stands(world, asked(world))[:2]
 
 
+def test_our_own_bio_says_nothing_of_those_who_answer_us(world: World) -> None:
+    """What it asks of bots, it asks of others."""
+    profile(world, "wright", description="I build small apps. #nobot")
+    thread = world.network.post(did(world, "wright"), "what shall I build?")
+
+    assert Status.PENDING_BUILD == world.status(asked(world, reply_to=thread))
+
+
 def test_everything_that_was_known_is_kept(world: World) -> None:
     """So that other rules can be tried on it later."""
     world.network.label(did(world, "alice"), "likes-cats")
