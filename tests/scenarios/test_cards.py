@@ -28,6 +28,7 @@ from guardrails.access import Role
 from guardrails.documents import DeviceId, StrongRef
 from guardrails.tid import TidClock
 from guardrails.transitions import Status
+from guardrails.wire import BuildOutcome
 from tests.bot.serving import client, served
 from tests.builder.scripted import Scripted, write_page
 from tests.mentions import BOT, OPERATOR
@@ -229,7 +230,9 @@ def picture_page(workspace: Workspace, stop: Stop) -> Outcome[App]:
 
 
 def test_what_a_lane_leaves_beside_the_app_is_what_people_see(world: World, tmp_path: Path) -> None:
-    """A lane over its API, from the file to the card."""
+    """A lane over its API, from the file to the card; alice is no new author."""
+    asked(world)
+    world.lane_builds(outcome=BuildOutcome.REFUSED, reason="no template fits")
     asked(world)
     url = world.settings.apps_url
     world.ledger.desk.add_device(OPERATOR, DeviceId("lane-1"), "lane", Role.LANE, url, "token-1")
@@ -242,7 +245,8 @@ def test_what_a_lane_leaves_beside_the_app_is_what_people_see(world: World, tmp_
         worked = lane.work_once()
     drain.close()
     world.bot.reply()
-    image = picture_of(world, only_reply(world))
+    (record,) = world.replies()
+    image = picture_of(world, record)
 
     assert Worked.REPORTED is worked
     assert (HEIGHT * 1280 // 800, HEIGHT) == image.size
