@@ -71,11 +71,12 @@ class Lane:
         with self._drain.working() as stop, Heartbeat(self._client, claim, stop, log, gap).running() as beat:
             try:
                 report = self._work(claim, stop, beat, log)
-                self._deliver(claim, report, stop, log)
+                status = self._deliver(claim, report, stop, log)
             except ClaimLost:
                 log.say("late", reason="the claim was voided; nothing of it is published or reported")
                 return Worked.LATE
-        log.say("reported", outcome=report.outcome.value, seconds=round(report.seconds, 3))
+        # The bot has the last word: what it refuses was done here, and has failed there.
+        log.say("reported", outcome=report.outcome.value, status=status, seconds=round(report.seconds, 3))
         return Worked.REPORTED
 
     def _claim(self) -> Claim | None:
@@ -121,12 +122,11 @@ class Lane:
         except (BotUnreachable, BotRefused) as problem:
             log.say("screenshot_undelivered", problem=str(problem))
 
-    def _deliver(self, claim: Claim, report: Report, stop: Stop, log: BuildLog) -> None:
+    def _deliver(self, claim: Claim, report: Report, stop: Stop, log: BuildLog) -> str:
         gives_up_at = self._now() + self._settings.report_patience_seconds
         while True:
             try:
-                self._client.report(claim.claim_id, report)
-                return
+                return self._client.report(claim.claim_id, report).status
             except BotUnreachable as problem:
                 log.say("report_undelivered", problem=str(problem))
                 _raise_for(stop)

@@ -51,6 +51,7 @@ class FakeBot:
     reports: dict[str, dict[str, Any]] = field(default_factory=dict)
     voided: set[str] = field(default_factory=set)
     stores_other_bytes: bool = False
+    says: str = "built"
     url: str = ""
     changed: threading.Condition = field(default_factory=threading.Condition)
 
@@ -86,7 +87,7 @@ class FakeBot:
                 return 200, {"api_version": 1, "sha256": _sha256(call.body)}
             case _:
                 self.reports[call.claim_id] = call.body
-                return 200, {"api_version": 1, "status": "built"}
+                return 200, {"api_version": 1, "status": self.says}
 
     def _claim(self, claim_id: str) -> tuple[int, dict[str, Any] | None]:
         if claim_id in self.claims:

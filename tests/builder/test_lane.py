@@ -46,6 +46,16 @@ def test_every_line_of_the_log_names_the_document_and_the_claim(bot: FakeBot, be
         assert f"claim={claim_id}" in line
 
 
+def test_the_log_says_what_became_of_the_report(bot: FakeBot, bench: Bench) -> None:
+    """What was done here may be refused there."""
+    bot.asks, bot.says = ["a to-do list"], "build-failed"
+
+    bench.lane().work_once()
+
+    assert "event=reported" in bench.out.getvalue()
+    assert "outcome=done status=build-failed" in bench.out.getvalue()
+
+
 def test_nothing_waits_and_nothing_is_done(bench: Bench) -> None:
     """An empty bot is no error."""
     assert Worked.NOTHING == bench.lane().work_once()
