@@ -7,6 +7,7 @@ from sqlalchemy import ColumnElement, Connection, Text, and_, delete, select, ty
 from bot.ledger.engine import Database
 from bot.ledger.moves import read_document
 from bot.ledger.send_rows import CLAIMED
+from bot.ledger.sightings import take_down
 from bot.ledger.tables import app_files, app_screens, apps, attempts, documents, parked, people, sends
 from bot.ledger.views import Document
 from guardrails.documents import Did, DocId
@@ -41,7 +42,7 @@ def blank_document(db: Database, connection: Connection, document: Document) -> 
     )
     of_it = attempts.c.document_id == document.id
     connection.execute(update(attempts).where(of_it).values(detail="", log_tail="", checks=None))
-    _remove_app(db, connection, document.id)
+    _remove_app(db, connection, document)
     _blank_sends(connection, sends.c.document_id == document.id)
 
 
@@ -96,10 +97,9 @@ def _forgotten(author: ColumnElement[str]) -> ColumnElement[bool]:
     return and_(people.c.did == author, people.c.standing == Standing.FORGOTTEN.value)
 
 
-def _remove_app(db: Database, connection: Connection, document_id: DocId) -> None:
-    there = and_(apps.c.document_id == document_id, apps.c.gone_at.is_(None))
-    connection.execute(update(apps).where(there).values(gone_at=db.now(), gone_reason=Reason.FORGOTTEN.value))
-    slugs = select(apps.c.slug).where(apps.c.document_id == document_id)
+def _remove_app(db: Database, connection: Connection, document: Document) -> None:
+    take_down(db, connection, document, Reason.FORGOTTEN)
+    slugs = select(apps.c.slug).where(apps.c.document_id == document.id)
     for table in (app_files, app_screens):
         connection.execute(delete(table).where(table.c.slug.in_(slugs)))
 
