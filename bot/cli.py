@@ -236,7 +236,7 @@ def demo_(
 @demo.command("say")
 def demo_say(text: Annotated[str, typer.Argument(help="What alice.test asks for.")]) -> None:
     """Mention the bot of the running demo once more."""
-    from bot.terminal.demo import say_command
+    from bot.terminal.demo_say import say_command
 
     say_command(text)
 

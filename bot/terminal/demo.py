@@ -1,6 +1,5 @@
 """`skywright demo`: a small Bluesky, the bot and a lane on this machine, for one ask after another."""
 
-import json
 import os
 import secrets
 import signal
@@ -11,12 +10,10 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import quote
 
-import httpx
 import typer
 from cryptography.fernet import Fernet
 from pydantic import SecretStr
@@ -24,7 +21,6 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
 from rich.console import Console
 
 from bot.clock import Clock
-from bot.errors import BotError
 from bot.ledger.ledger import Ledger
 from bot.ledger.views import Document
 from bot.logs import configure_logs
@@ -32,20 +28,17 @@ from bot.main import ledger_of, run_bot
 from bot.sandbox.network import SandboxNetwork
 from bot.sandbox.server import SandboxServer
 from bot.settings import Settings
+from bot.terminal.demo_say import ALICE, BOT, DemoFailed, note_state, thread_of
 from bot.terminal.lines import move_line
 from guardrails.access import Caller, Role
 from guardrails.documents import DeviceId, Kind, doc_id_of, split_at_uri
-from guardrails.text import visible
 from guardrails.transitions import Status, is_terminal
 
-BOT, ALICE = "wright.test", "alice.test"
 FIRST_ASK = "make me a pomodoro timer, 25/5 please"
+# Whoever tries it asks for more in an hour than strangers may.
+RULES = "[caps]\nauthor_per_hour = 200\nauthor_per_day = 200\n[money]\nauthor_day_usd = 10\nday_usd = 10\n"
 STEP_SECONDS = 0.2
 PATIENCE_SECONDS = 60.0
-
-
-class DemoFailed(BotError):
-    """The demo did not come to its reply."""
 
 
 class DemoSettings(Settings):
@@ -94,24 +87,6 @@ def demo_command(*, once: bool) -> None:
         _follow(stage, console, seq, signals)
 
 
-def say_command(text: str) -> None:
-    """Mention the bot of the running demo as alice; DemoFailed when no demo runs."""
-    try:
-        state = json.loads(_state_file().read_text())
-        answer = httpx.post(
-            f"{state['sandbox']}/sandbox/post",
-            json={"handle": ALICE, "text": f"@{BOT} {text}"},
-            timeout=5,
-            trust_env=False,  # it is on this machine, behind no proxy
-        )
-    except (OSError, ValueError, KeyError, httpx.HTTPError):
-        raise DemoFailed("no demo is running: start one with `skywright demo`") from None
-    if answer.is_error:
-        raise DemoFailed(f"the demo's network does not take that: {visible(answer.text)[:300]}")
-    rkey = split_at_uri(answer.json()["uri"]).rkey
-    sys.stdout.write(f"said; the thread: {_thread(state['sandbox'], rkey)}\n")
-
-
 def _set_up(stack: ExitStack) -> Stage:
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="skywright-demo-")))
     configure_logs("console", stack.enter_context((folder / "bot.log").open("w")))
@@ -119,12 +94,13 @@ def _set_up(stack: ExitStack) -> Stage:
     account = network.create_account(BOT, secrets.token_urlsafe(12), "Skywright", ["bot"])
     network.create_account(ALICE, secrets.token_urlsafe(12), "Alice")
     sandbox = stack.enter_context(SandboxServer(network))
+    (folder / "guardrails.toml").write_text(RULES)
     settings = _settings(folder, sandbox.url, account.password)
     _run_bot(stack, settings)
     ledger = ledger_of(settings)
     stack.callback(ledger.close)
     _run_lane(stack, folder, settings, ledger)
-    _note_state(stack, sandbox.url)
+    note_state(stack, sandbox.url)
     return Stage(folder, sandbox, settings, ledger)
 
 
@@ -138,6 +114,7 @@ def _settings(folder: Path, sandbox_url: str, password: str) -> Settings:
         plc_url=f"{sandbox_url}/plc",
         web_url=sandbox_url,
         database_url=f"sqlite:///{folder / 'ledger.db'}",
+        rules=folder / "guardrails.toml",
         apps_url=f"http://localhost:{apps}",
         apps_listen=f"127.0.0.1:{apps}",
         lane_listen=f"127.0.0.1:{lane}",
@@ -230,7 +207,7 @@ def _follow(stage: Stage, console: Console, seq: int, signals: list[int]) -> Non
 
 
 def _print_links(stage: Stage, console: Console, document: Document) -> None:
-    links = {"the thread": _thread(stage.sandbox.url, split_at_uri(document.source_uri).rkey)}
+    links = {"the thread": thread_of(stage.sandbox.url, split_at_uri(document.source_uri).rkey)}
     if document.result is not None:
         links = {"the app": document.result.address} | links
     links["health"] = f"{stage.settings.admin_address}/health"
@@ -239,10 +216,6 @@ def _print_links(stage: Stage, console: Console, document: Document) -> None:
         console.print(f"  {name:<11}", end="")
         console.print(link, style="underline", soft_wrap=True)
     console.print()
-
-
-def _thread(sandbox_url: str, rkey: str) -> str:
-    return f"{sandbox_url}/profile/{ALICE}/post/{quote(rkey)}"
 
 
 def _logs(folder: Path) -> str:
@@ -255,27 +228,6 @@ def _free_ports(count: int) -> list[int]:
     with ExitStack() as stack:
         held = [stack.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(count)]
         return [each.getsockname()[1] for each in held]
-
-
-def _state_file() -> Path:
-    home = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
-    return Path(home) / "skywright" / "demo.json"
-
-
-def _note_state(stack: ExitStack, sandbox_url: str) -> None:
-    """Leave word of where the demo runs, for `demo say`; the newest demo counts, and each removes only its own word."""
-    state = _state_file()
-    state.parent.mkdir(parents=True, exist_ok=True)
-    word = json.dumps({"pid": os.getpid(), "sandbox": sandbox_url})
-    state.write_text(word)
-
-    def remove() -> None:
-        if state.exists() and state.read_text() == word:
-            state.unlink()
-            with suppress(OSError):
-                state.parent.rmdir()
-
-    stack.callback(remove)
 
 
 def _goes_on(signals: list[int]) -> bool:
