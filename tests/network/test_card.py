@@ -79,12 +79,13 @@ def test_an_end_without_an_app_is_told_under_the_mention(here: Here) -> None:
 
 
 def test_a_bot_is_told_nothing(here: Here) -> None:
-    """Its profile says what it is, and the AppView shows that with its posts."""
-    labels = {"$type": "com.atproto.label.defs#selfLabels", "values": [{"val": "bot"}]}
-    here.network.create(here.alice.did, "app.bsky.actor.profile", {"labels": labels}, rkey="self")
+    """Its profile says so after the ask was taken on, and the AppView shows that with its posts."""
     here.asks()
     here.bot.ingest()
     here.builds(outcome=BuildOutcome.REFUSED, reason="it needs a server")
+    labels = {"$type": "com.atproto.label.defs#selfLabels", "values": [{"val": "bot"}]}
+    here.network.create(here.alice.did, "app.bsky.actor.profile", {"labels": labels}, rkey="self")
+    here.network.process()
 
     assert 1 == here.bot.speak().silent
     assert [] == here.network.list_records(here.wright.did)

@@ -47,7 +47,9 @@ def test_a_gateways_error_ends_in_one_reply(world: World, built: StrongRef, body
 
 def test_a_slow_answer_ends_in_one_reply(world: World, built: StrongRef) -> None:
     """The record is stored and the answer comes after the deadline."""
-    world.fails("delay", seconds=5)
+    world.settings = world.settings.model_copy(update={"call_deadline_seconds": 1})
+    world.restart()
+    world.fails("delay", seconds=2)
     world.until_settled()
 
     assert (Status.REPLIED, 1) == (world.status(built), len(world.replies()))

@@ -136,6 +136,6 @@ def settings_for(sandbox: SandboxServer, password: str = "wright.test-pw", **mor
         "pds_url": sandbox.url,
         "plc_url": f"{sandbox.url}/plc",
         "apps_url": "http://localhost:8100",
-        "call_deadline_seconds": 3,
+        "call_deadline_seconds": 30,  # a busy machine is no slow network
     }
     return Settings(**told | more)
