@@ -16,7 +16,7 @@ from bot.visible_text import visible_text
 from guardrails.facts import Facts, Moderated
 from guardrails.moderation import judge_app, what_is_flagged
 from guardrails.rules import Approval, Rules
-from guardrails.said import PASS, Outcome, Said, hold, skip
+from guardrails.said import PASS, Outcome, Said, hold, skip, unknown
 from guardrails.transitions import Reason
 from guardrails.wire import Report
 
@@ -63,6 +63,17 @@ class Inspection:
         if said.outcome is not Outcome.PASS and rules.approval.policy is Approval.NONE:
             said = skip(Reason.NOBODY_DECIDES, said.detail)
         return Inspected(said, picture)
+
+    def of_reason(self, reason: str) -> Said:
+        """Judge the words in which a lane says why it did not build; nobody waits for a service that is silent."""
+        if not reason:
+            return PASS
+        rules = self._rules()
+        ours = judge_app("", "", reason, rules)
+        if ours.outcome is not Outcome.PASS or not rules.moderation.url:
+            return ours
+        said = self._moderate(reason)
+        return what_is_flagged(said, rules) if said is not None else unknown("the moderation service does not answer")
 
     def may_be_pictured(self, document: Document) -> bool:
         """Whether a picture of the app may go out; never where the post or its author is labelled.

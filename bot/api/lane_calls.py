@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from bot.api.inspection import Inspection
 from bot.api.problems import invalid
+from bot.api.reasons import unlinked
 from bot.errors import ClaimLost, LostRace
 from bot.ledger.claims import Claimed
 from bot.ledger.finishing import Inspected
@@ -91,9 +92,15 @@ class LaneCalls:
         return Screened(sha256=hashlib.sha256(picture).hexdigest())
 
     def report(self, device: Device, claim_id: ClaimId, report: Report) -> Reported:
-        """End the attempt; a finished build must be where this device may publish, be what it uploaded, and be fit."""
-        cleaned = _cleaned(report)
-        found = self._inspected(device, claim_id, cleaned) if report.outcome is BuildOutcome.DONE else None
+        """End the attempt; a finished build must be where this device may publish, be what it uploaded, and be fit.
+
+        A reason that is not fit to be said is kept for operators.
+        """
+        cleaned, found = _cleaned(report), None
+        if report.outcome is BuildOutcome.DONE:
+            found = self._inspected(device, claim_id, cleaned)
+        elif report.outcome is BuildOutcome.REFUSED:
+            found = Inspected(self._inspection.of_reason(cleaned.reason))
         return Reported(status=self._ledger.claims.report(device.caller, claim_id, cleaned, found))
 
     def _claimed_before(self, device: Device, claim_id: ClaimId) -> Claimed | None:
@@ -159,7 +166,7 @@ def _cleaned(report: Report) -> Report:
     texts = {
         "title": _line(report.title, TITLE_GRAPHEMES),
         "description": _line(report.description, DESCRIPTION_GRAPHEMES),
-        "reason": _line(report.reason, REASON_GRAPHEMES),
+        "reason": _line(unlinked(clean(report.reason)), REASON_GRAPHEMES),
     }
     return report.model_copy(update=texts)
 

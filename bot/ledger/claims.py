@@ -170,8 +170,9 @@ class Claims:
                 sets = {"result": result_of(report), "reply_held": held, "not_before": None}
                 return Step("finish", Reason.BUILT, caller, sets=sets)
             case BuildOutcome.REFUSED:
-                # The reason is said to the asker; the detail is for operators, and stays with the attempt.
-                return Step("fail", Reason.BUILD_REFUSED, caller, report.reason)
+                # A reason that passes is said to the asker; any other stays with the attempt, as the detail does.
+                told = report.reason if said.outcome is Outcome.PASS else ""
+                return Step("fail", Reason.BUILD_REFUSED, caller, told)
             case BuildOutcome.BROKEN if failures >= document.budget:
                 return Step("fail", Reason.OUT_OF_TRIES, caller, report.detail, {"failures": failures})
             case BuildOutcome.BROKEN:
@@ -247,7 +248,7 @@ class Claims:
                 **told,
                 generator=report.generator,
                 outcome=report.outcome.value,
-                detail=report.detail or report.reason,
+                detail="\n".join(filter(None, (report.reason, report.detail))),
                 ended_at=self._db.now(),
                 report_sha256=digest,
                 reported_status=status.value,

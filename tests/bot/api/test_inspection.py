@@ -84,13 +84,13 @@ def test_a_report_that_came_twice_has_one_answer(lane: Lane, stage: Stage, house
     assert "built" == lane.done(BUNDLE).json()["status"]
 
 
-def test_what_is_reported_as_failed_is_not_judged(lane: Lane, stage: Stage, house: House) -> None:
+def test_what_is_reported_as_broken_is_not_judged(lane: Lane, stage: Stage, house: House) -> None:
     """There is nothing that anybody would see."""
     house.goes_by(moderation=SERVICE)
     stage.ask()
     lane.claim()
 
-    assert "pending-build" != lane.report("refused", reason="no template fits").json()["status"]
+    assert "building" == lane.report("broken", detail="a porn quiz").json()["status"]
     assert [] == house.asked
 
 
