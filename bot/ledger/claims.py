@@ -13,7 +13,7 @@ from bot.errors import ClaimLost, LostRace
 from bot.ledger.conditions import PURSE, Conditions
 from bot.ledger.engine import Database
 from bot.ledger.finishing import Inspected, check_same_bundle, make_live, result_of
-from bot.ledger.money import AllAtWork, PurseEmpty, has_room, pay, pay_for_author, put_off, settle
+from bot.ledger.money import AllAtWork, PurseEmpty, has_room, pay, pay_for_author, put_off, settle, settle_late, used_by
 from bot.ledger.moves import NO_CLAIM, Step, apply, claimable, read_document
 from bot.ledger.purse import Purse
 from bot.ledger.tables import apps, attempts, documents
@@ -139,14 +139,30 @@ class Claims:
             return _claimed(self._standing(connection, caller, action, claim_id))
 
     def report(self, caller: Caller, claim_id: ClaimId, report: Report, inspected: Inspected | None = None) -> Status:
-        """End the attempt as lane and inspection saw it; the document's status then, and the same for a repeat."""
+        """End the attempt as lane and inspection saw it; the document's status then, and the same for a repeat.
+
+        ClaimLost when the claim does not stand any more; what the attempt has cost counts all the same, once.
+        """
         digest = hashlib.sha256(report.model_dump_json().encode()).hexdigest()
+        try:
+            return self._report(caller, claim_id, report, digest, inspected)
+        except ClaimLost:
+            with self._db.write() as connection:
+                _lock_document_of(connection, claim_id)
+                lost = _attempt_of(connection, claim_id)
+                if lost is not None and lost.device == caller.device:
+                    settle_late(self._db, connection, lost, report, digest)
+            raise
+
+    def _report(
+        self, caller: Caller, claim_id: ClaimId, report: Report, digest: str, inspected: Inspected | None
+    ) -> Status:
         said = inspected.said if inspected is not None else PASS
         with self._db.write() as connection:
             _lock_document_of(connection, claim_id)
             ended = _attempt_of(connection, claim_id)
             if ended is not None and ended.device == caller.device and ended.report_sha256 == digest:
-                return Status(ended.reported_status)
+                return _answered_with(ended)
             document = self._standing(connection, caller, Action.REPORT, claim_id)
             if report.outcome is BuildOutcome.DONE and ended is not None:
                 check_same_bundle(ended.upload_sha256, report)
@@ -237,15 +253,13 @@ class Claims:
             )
 
     def _close(self, connection: Connection, document: Document, report: Report, digest: str, status: Status) -> None:
-        told = report.model_dump(
-            mode="json",
-            include={"model", "prompt_version", "tokens_in", "tokens_out", "cost_micros", "log_tail", "checks"},
-        )
+        told = report.model_dump(mode="json", include={"log_tail", "checks"})
         connection.execute(
             update(attempts)
             .where(attempts.c.claim_id == document.claim_id)
             .values(
                 **told,
+                **used_by(report),
                 generator=report.generator,
                 outcome=report.outcome.value,
                 detail="\n".join(filter(None, (report.reason, report.detail))),
@@ -272,6 +286,13 @@ def _lock_document_of(connection: Connection, claim_id: str) -> None:
     """Wait for whoever writes the document of a claim, so that what is read from here on is what they left."""
     document_id = select(attempts.c.document_id).where(attempts.c.claim_id == claim_id).scalar_subquery()
     connection.execute(select(documents.c.id).where(documents.c.id == document_id).with_for_update())
+
+
+def _answered_with(ended: Row[Any]) -> Status:
+    """The answer that a report got; one that came too late had none."""
+    if ended.reported_status is None:
+        raise ClaimLost("the claim did not stand any more when this was reported")
+    return Status(ended.reported_status)
 
 
 def _attempt_of(connection: Connection, claim_id: str) -> Row[Any] | None:

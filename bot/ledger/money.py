@@ -3,16 +3,17 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, select, update
+from sqlalchemy import Connection, Row, and_, func, select, update
 
 from bot.ledger.engine import Database
 from bot.ledger.purse import Purse
-from bot.ledger.tables import documents, usage
+from bot.ledger.tables import attempts, documents, usage
 from bot.ledger.tally import Change, Span, change, day_of, present
 from bot.ledger.views import Document
 from guardrails.caps import author_scope
 from guardrails.documents import Did
 from guardrails.transitions import Status
+from guardrails.wire import Report
 
 BUILDS = "builds"
 # Every claim changes this row after all others, so that of two who count the builds under way one sees the other's.
@@ -59,6 +60,20 @@ def settle(db: Database, connection: Connection, author: Did, attempt: Row[Any],
     day = attempt.paid_in or day_of(present(db, connection)).name
     more = cost_micros - attempt.estimate_micros
     change(db, connection, [Change(scope, day, cost_micros=more) for scope in (author_scope(author), BUILDS)])
+
+
+def settle_late(db: Database, connection: Connection, attempt: Row[Any], report: Report, digest: str) -> None:
+    """Count what an attempt has cost that was lost or taken from its lane; what was counted once is not again."""
+    late = and_(attempts.c.claim_id == attempt.claim_id, attempts.c.report_sha256.is_(None))
+    noted = connection.execute(update(attempts).where(late).values(**used_by(report), report_sha256=digest))
+    if noted.rowcount:
+        author = select(documents.c.author_did).where(documents.c.id == attempt.document_id)
+        settle(db, connection, Did(connection.execute(author).scalar_one()), attempt, report.cost_micros)
+
+
+def used_by(report: Report) -> dict[str, Any]:
+    """What an attempt keeps of what it took: figures, and no words."""
+    return report.model_dump(include={"model", "prompt_version", "tokens_in", "tokens_out", "cost_micros"})
 
 
 def has_room(db: Database, purse: Purse) -> bool:

@@ -7,10 +7,12 @@ from functools import partial
 import pytest
 
 from bot.clock import Clock
+from bot.errors import ClaimLost
 from bot.ledger.conditions import PURSE as PURSE_CONDITION
 from bot.ledger.ledger import Ledger
 from bot.ledger.purse import Purse, purse_of
 from guardrails.documents import Did
+from guardrails.errors import NotAllowed
 from guardrails.rules import CapRules, MoneyRules, Rules
 from guardrails.transitions import Reason, Status
 from guardrails.wire import BuildOutcome
@@ -29,7 +31,7 @@ from tests.bot.ledger.steps import (
     travel,
 )
 from tests.facts import PURSE
-from tests.mentions import ALICE, BOB, LANE, OPERATOR, OTHER_LANE
+from tests.mentions import ALICE, BOB, BOT, LANE, OPERATOR, OTHER_LANE
 
 ALICES = f"author:{ALICE}"
 SMALL = Purse(estimate_micros=10, build_micros=50, author_day_micros=20, day_micros=30, at_once=9)
@@ -90,6 +92,40 @@ def test_what_was_taken_from_its_lane_has_cost_its_estimate(ledger: Ledger, end:
     getattr(ledger.documents, end)(OPERATOR, building(ledger).document)
 
     assert PURSE.estimate_micros == spent(ledger, "builds")
+
+
+@pytest.mark.parametrize("end", ["void", "stop", "take_over", "withdraw", "forget"])
+def test_a_lane_that_is_too_late_is_told_so_and_what_it_spent_counts(
+    ledger: Ledger, ledger_clock: Clock, end: str
+) -> None:
+    """Once for each attempt: a repeat, another report and another device's change nothing, nor does a word come back."""
+    first = building(ledger)
+    if end == "take_over":
+        travel(ledger_clock, minutes=3)
+        claim(ledger, OTHER_LANE)
+    elif end == "forget":
+        ledger.people.forget(BOT, ALICE)
+    elif end == "withdraw":
+        ledger.documents.withdraw(BOT, first.document, Reason.DELETED)
+    else:
+        getattr(ledger.documents, end)(OPERATOR, first.document)
+    others = PURSE.estimate_micros if end == "take_over" else 0
+    late = ended(BuildOutcome.REFUSED, cost_micros=400_000, tokens_in=5, reason="late", log_tail="words")
+    with pytest.raises(NotAllowed):
+        ledger.claims.report(OTHER_LANE, claim_id_of(first), late)
+    for report in (late, late, done(cost_micros=1)):
+        with pytest.raises(ClaimLost):
+            ledger.claims.report(LANE, claim_id_of(first), report)
+    attempt = ledger.queries.attempts(first.document.id)[0]
+
+    assert 400_000 + others == spent(ledger, ALICES) == spent(ledger, "builds")
+    assert (400_000, 5, "", None) == (
+        attempt.cost_micros,
+        attempt.tokens_in,
+        attempt.log_tail,
+        attempt.reported_status,
+    )
+    assert attempt.outcome in ("voided", "lost")
 
 
 def test_a_build_is_settled_in_the_day_of_its_claim(ledger: Ledger, ledger_clock: Clock) -> None:
