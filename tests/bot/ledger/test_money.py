@@ -98,7 +98,7 @@ def test_what_was_taken_from_its_lane_has_cost_its_estimate(ledger: Ledger, end:
 def test_a_lane_that_is_too_late_is_told_so_and_what_it_spent_counts(
     ledger: Ledger, ledger_clock: Clock, end: str
 ) -> None:
-    """Once for each attempt: a repeat, another report and another device's change nothing, nor does a word come back."""
+    """Once for each attempt: a repeat, another report, another device's change nothing; no word comes back."""
     first = building(ledger)
     if end == "take_over":
         travel(ledger_clock, minutes=3)
