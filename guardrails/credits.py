@@ -7,11 +7,27 @@ import regex
 
 from guardrails.documents import Did
 from guardrails.facets import decoded, encoded, mentions
-from guardrails.phrases import ASKS, CREDITS_AFTER, CREDITS_BEFORE, JOINING, MADE, PLEASE, POLITE, WITH
+from guardrails.phrases import (
+    ASKS,
+    BY,
+    COPIED,
+    CREDITS_AFTER,
+    CREDITS_BEFORE,
+    CREDITS_BEHIND,
+    FOR,
+    I_MADE,
+    JOINING,
+    MADE,
+    PLEASE,
+    POLITE,
+    THANKING,
+    WITH,
+)
 from guardrails.words import spaced
 
 # So many people in a row are greeted, followed or thanked; nobody asks them all for an app.
 _A_LIST = 5
+_LINK = regex.compile(r"\S*://\S+")
 _END_OF_SENTENCE = regex.compile(r"[.!?。！？\n]+")  # noqa: RUF001
 
 
@@ -35,14 +51,34 @@ def _cut(record: Mapping[str, Any], our_did: Did) -> tuple[list[str], list[bool]
 
 
 def _is_credited(pieces: list[str], place: int) -> bool:
-    """By what stands right before our mention, or right behind it."""
+    """By what stands right before our mention, or right behind it; what may as well be an ask is none."""
     before, after = " ".join(pieces[: place + 1]), " ".join(pieces[place + 1 :])
     if _is_asked(before, after) or PLEASE.find(spaced(after)) is not None:
         return False
-    words = min(JOINING.endings(spaced(before)), key=len)
-    maker = WITH.before(words)
-    made_with = maker is not None and MADE.find(maker) is not None
-    return made_with or CREDITS_BEFORE.before(words) is not None or CREDITS_AFTER.after(spaced(after)) is not None
+    leading, following = min(JOINING.endings(spaced(before)), key=len), spaced(_LINK.sub("", after))
+    return _says_who_made_it(leading, following) or _may_say_who_made_it(leading, following, "?" in before + after)
+
+
+def _says_who_made_it(leading: str, following: str) -> bool:
+    maker = WITH.before(leading)
+    with_us = maker is not None and (
+        MADE.find(maker) is not None or (not maker.strip() and I_MADE.after(following) is not None)
+    )
+    return with_us or CREDITS_BEFORE.before(leading) is not None or CREDITS_AFTER.after(following) is not None
+
+
+def _may_say_who_made_it(leading: str, following: str, is_question: bool) -> bool:
+    """By words that say so only where nothing beside them can be an ask."""
+    copied, thanked = COPIED.before(leading), THANKING.before(leading)
+    if copied is not None or thanked is not None:
+        begins = not (copied or thanked or "").strip()
+        return begins and (FOR.after(following) is not None if copied is None else not following.strip())
+    if is_question or PLEASE.find(leading) is not None:
+        return False
+    behind, made = CREDITS_BEHIND.before(leading), BY.before(leading)
+    if behind is not None:
+        return bool(behind.strip()) or not following.strip()
+    return made is not None and bool(made.strip())
 
 
 def _is_listed(pieces: list[str], place: int) -> bool:

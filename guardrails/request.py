@@ -10,7 +10,7 @@ import regex
 from guardrails.around import parent_of, quoted_by
 from guardrails.documents import AtUri, Did, Mention
 from guardrails.facets import encoded, mentions, without
-from guardrails.phrases import AROUND_THANKS, CHANGES, CHANGES_AT_END, LOOKS, POINTERS, POLITE, THANKS
+from guardrails.phrases import AROUND_THANKS, POINTERS, POLITE, THANKS
 from guardrails.text import clean, clip
 from guardrails.words import spaced
 
@@ -18,6 +18,8 @@ _HANDLE_FIRST = regex.compile(r"^@[\w.-]+")
 # What separates a mention from its sentence; a dot or a dash before a letter or a digit is part of the ask.
 _LEAD = regex.compile(r"^(?:[\s,:;!?…]|[.–—-]+(?=[\s,:;!?…]|$))+")
 _TRAIL = regex.compile(r"[\s,:;–—-]+$")
+# Whom it is said to, beside us.
+_OTHERS = regex.compile(r"(?<!\S)@[\w.-]++")
 _AROUND_COMMANDS = " ,:;.!?-–—…\"'“”‘’()"
 
 
@@ -102,22 +104,15 @@ def brief(mention: Mention, max_graphemes: int) -> Brief:
 
 def is_thanks(ask: str) -> bool:
     """Whether it thanks or praises, and says nothing else."""
-    words = spaced(ask)
+    words = spaced(_OTHERS.sub("", ask))
     left = THANKS.without(words)
     return left != words and not AROUND_THANKS.without(left).strip()
 
 
-def is_a_revision(ask: str) -> bool:
-    """Whether it wants a change of something that is there already, and no other thing."""
-    words = spaced(ask)
-    begins = any(CHANGES.after(left) is not None for left in POLITE.openings(words))
-    ends = any(CHANGES_AT_END.before(left) is not None for left in POLITE.endings(words))
-    return begins or ends or (LOOKS.find(words) is not None and not POLITE.without(LOOKS.without(words)).strip())
-
-
 def points_elsewhere(ask: str) -> bool:
     """Whether it says so little that what is to be built stands in the post that it replies to, or quotes."""
-    bare = (left for begun in POLITE.openings(spaced(ask)) for left in POLITE.endings(begun))
+    said = _OTHERS.sub("", ask).strip() or ask
+    bare = (left for begun in POLITE.openings(spaced(said)) for left in POLITE.endings(begun))
     return any(left.strip() in _POINTERS for left in bare)
 
 

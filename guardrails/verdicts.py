@@ -19,12 +19,12 @@ from guardrails.request import (
     Command,
     NotARequest,
     brief,
-    is_a_revision,
     is_thanks,
     pointed_at,
     points_elsewhere,
     read_post,
 )
+from guardrails.revisions import is_a_revision
 from guardrails.rules import Approval, Rules, micros
 from guardrails.said import PASS, Outcome, Said, hold, skip, unknown
 from guardrails.transitions import Reason

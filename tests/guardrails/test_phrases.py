@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guardrails import phrases
-from guardrails.request import is_a_revision, is_thanks, points_elsewhere
+from guardrails import phrases, revisions
+from guardrails.request import is_thanks, points_elsewhere
+from guardrails.revisions import is_a_revision
 from guardrails.words import Terms
 
 
@@ -21,6 +22,7 @@ from guardrails.words import Terms
             "this is exactly what I wanted, thanks",
         ),
         *("danke dir", "vielen Dank!", "Super, danke", "muchas gracias", "me encanta, gracias", "merci beaucoup"),
+        *("thanks @friend!", "@friend thank you"),
         *("génial, merci !", "muito obrigado", "valeu demais", "ありがとうございます", "すごい、ありがとう"),
     ],
 )
@@ -71,6 +73,10 @@ def test_an_ask_with_a_kind_word_is_an_ask(ask: str) -> None:
             "größer bitte",
         ),
         *("hazlo azul", "más grande por favor", "añade un botón", "rends-le plus grand", "ajoute un bouton stp"),
+        *("try blue", "can we have it in blue", "a timer but blue", "@friend make it blue", "make it a game"),
+        *("make the text bigger", "the timer is too loud", "hi, make it dark mode", "it should be blue", "more"),
+        *("add sound to the game", "without the music", "with a dark background", "I want it in red please"),
+        *("mach das Spiel lauter", "un reloj pero azul", "ohne Ton", "use a bigger font", "add dark mode"),
         *(
             "deixa azul",
             "mais rápido",
@@ -104,6 +110,30 @@ def test_a_change_is_told_from_an_ask(ask: str) -> None:
             "address book",
         ),
         *("moving average calculator", "fixture list", "great, now make me a map", "blueprint viewer", "please"),
+        *("make the game of life", "use a physics engine to simulate a pendulum", "add a todo list app"),
+        *(
+            "show me the moon phase",
+            "without internet radio",
+            "translate this",
+            "make a new one",
+            "now do one for cats",
+        ),
+        *("use the pythagorean theorem in a quiz", "with a partner I need a chess clock", "let the user pick a wine"),
+        *("fix my sleep schedule planner", "remove background from pictures app", "too many cooks timer"),
+        *("show the weather in Paris", "another one: a chess clock", "make this: a red ball game", "the color quiz"),
+        *(
+            "improve my typing",
+            "try black jack",
+            "the sound of music quiz",
+            "swap meet finder",
+            "anything but green tea",
+        ),
+        *(
+            "haz el juego de la vida",
+            "fais le jeu de la vie",
+            "mach das Spiel des Lebens",
+            "音を録音するアプリを作って",
+        ),
         *("mach mir einen Würfel", "hazme un temporizador", "fais-moi un minuteur", "faz um cronômetro"),
         *("サイコロを作って", "青空の写真"),
     ],
@@ -119,6 +149,7 @@ def test_another_ask_is_no_change(ask: str) -> None:
         *("", "\U0001f446", "^", "this", "this please", "build this", "Build this!", "please make this", "do it"),
         *("make it an app", "can you build this?", "turn this into an app please", "ok make it happen", "yes please"),
         *("could you make an app out of this? thanks", "I want this!", "what she said"),
+        *("@friend build this", "make this @friend"),
         *("mach daraus eine App", "bau das bitte", "haz esto por favor", "hazlo", "fais ça stp", "fais-en une appli"),
         *("faz isso", "transforma isso em um app", "これ作って", "これを作ってください", "アプリにしてください"),
     ],
@@ -133,6 +164,7 @@ def test_an_ask_that_says_so_little_points_elsewhere(ask: str) -> None:
     [
         *("build this: a dice roller", "make it rain", "this is a test page", "make a timer", "timer", "a go board"),
         *("make this work for cats", "an app for cats", "thisaway compass", "a please and thank you game"),
+        *("@friend", "@friend a timer"),
         *("haz una app de recetas", "fais une app de cuisine", "これは何", "mach daraus Suppe"),
     ],
 )
@@ -166,7 +198,7 @@ def test_a_look_alike_is_an_ask(ask: str) -> None:
 
 def test_every_list_has_what_it_finds() -> None:
     """No entry that no text could match, and none that every text would."""
-    lists = {name: value for name, value in vars(phrases).items() if isinstance(value, Terms)}
+    lists = {name: value for name, value in (vars(phrases) | vars(revisions)).items() if isinstance(value, Terms)}
 
     assert len(lists) > 10
     assert {} == {name: terms.find("") for name, terms in lists.items() if terms.find("") is not None}
