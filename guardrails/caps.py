@@ -63,9 +63,9 @@ def author_scope(author: Did) -> str:
 
 
 def does_it_go_round(facts: Facts, rules: Rules, now: datetime) -> Said:
-    """Two who answer each other for ever are left alone: so many asks in one thread without a new person."""
+    """Two who answer each other for ever are left alone: so many exchanges in one thread without a new person."""
     if facts.conversation.exchanges >= rules.loops.exchanges:
-        return skip(Reason.LOOP, f"{facts.conversation.exchanges} asks in this thread without a new person")
+        return skip(Reason.LOOP, f"{facts.conversation.exchanges} exchanges in this thread without a new person")
     return PASS
 
 

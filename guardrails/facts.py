@@ -79,7 +79,8 @@ class Conversation(Shape):
     """Where the ask stands among what was said before.
 
     `answered`: the document that our answer, to which this is a direct reply, belongs to; `by_asker`: its asker says
-    this. `exchanges`: asks taken on in this thread since somebody new came in.
+    this. `exchanges`: asks taken on or tried again, repeated asks and wishes for changes in this thread since somebody
+    new came in.
     """
 
     answered: DocId | None = None

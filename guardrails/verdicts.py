@@ -78,7 +78,7 @@ def is_it_new(facts: Facts, rules: Rules, now: datetime) -> Said:
 
 
 def what_is_asked(facts: Facts, rules: Rules, now: datetime) -> Said:
-    """An ask: not a command, a credit, thanks, or a wish for a change of what we answered; and not nothing."""
+    """An ask: not a command, a credit or thanks; and not nothing."""
     mention = facts.mention
     read = _read(facts)
     if isinstance(read, Command):
@@ -87,12 +87,17 @@ def what_is_asked(facts: Facts, rules: Rules, now: datetime) -> Said:
         return skip(Reason.THANKS, "thanks")
     if is_a_credit(mention.record, facts.our_did):
         return skip(Reason.CREDIT, "a credit, not an ask")
-    if facts.conversation.answered is not None and is_a_revision(mention.ask):
-        return skip(Reason.REVISION, "it wants a change of what was answered")
     if not any(character.isalnum() for character in mention.ask) and not pointed_at(mention.ask, mention.record):
         return skip(Reason.NOTHING_TO_BUILD, "nothing is left of the text without the mention")
     limit = rules.ask.max_graphemes
     return Said(Outcome.PASS, detail=f"cut at {limit} graphemes") if brief(mention, limit).was_cut else PASS
+
+
+def is_it_a_change(facts: Facts, rules: Rules, now: datetime) -> Said:
+    """Right under an answer of ours, a wish for a change of what was answered is no ask of its own."""
+    if facts.conversation.answered is not None and is_a_revision(facts.mention.ask):
+        return skip(Reason.REVISION, "it wants a change of what was answered")
+    return PASS
 
 
 def can_we_answer(facts: Facts, rules: Rules, now: datetime) -> Said:
@@ -133,6 +138,7 @@ BEFORE_THE_LOOK: tuple[Check, ...] = (
     is_the_author_welcome,
     what_is_asked,
     does_it_go_round,
+    is_it_a_change,
     is_it_the_same_ask,
     is_it_fit,
 )

@@ -3,13 +3,16 @@
 from dataclasses import replace
 from datetime import datetime
 
+from bot.errors import NoSuchDocument
 from bot.jobs.commands import STATE, app_address, asked_by, first_of
 from bot.jobs.notes import NOTE_PREFIX, Full, Line, Told, full_cap, is_late, note_for, waits_for
+from bot.ledger.conversations import REVISION_SUFFIX
 from bot.ledger.ledger import Ledger
 from bot.ledger.views import Document
 from bot.texts import Note
 from guardrails.around import parent_of
-from guardrails.transitions import Reason, Status, is_terminal
+from guardrails.documents import DocId
+from guardrails.transitions import NO_ASK, Reason, Status, is_terminal
 
 _STATES = {
     Status.RECEIVED: Note.IS_WAITING,
@@ -23,7 +26,8 @@ def to_tell(ledger: Ledger, document: Document, now: datetime) -> Told | None:
     """The line that is due about a document and not too late, None when nobody is told anything.
 
     What is told of the document alone has the keys of `note_for`, what an ask that joined another or a command is told
-    `note:<doc>`; a build that failed once more after its author's retry `note:<doc>:again:<n>`.
+    `note:<doc>`; a build that failed once more after its author's retry `note:<doc>:again:<n>`; a wish for a change
+    `note:<doc with the app>:revision`, once in a thread.
     """
     if document.reason is Reason.SAME_ASK:
         return _joined(ledger, document, now)
@@ -31,6 +35,8 @@ def to_tell(ledger: Ledger, document: Document, now: datetime) -> Told | None:
         return None
     if document.reason is Reason.COMMAND:
         return Told(_key(document), _answer(ledger, document), is_answer=True)
+    if document.reason is Reason.REVISION:
+        return _revision(ledger, document)
     told = note_for(document, now)
     if told is None or told.key != _key(document):
         return told
@@ -49,6 +55,36 @@ def _joined(ledger: Ledger, document: Document, now: datetime) -> Told | None:
         return Told(_key(document), Line(Note.SAME_ASK, address=address), is_answer=True)
     told = note_for(first, now)
     return replace(told, key=_key(document), is_answer=True) if told and told.key == _key(first) else told
+
+
+def _revision(ledger: Ledger, document: Document) -> Told | None:
+    """Our line is a post of ours as well: what is wanted under it is told of by what it was said about."""
+    if ledger.queries.is_told_of_changes(document):
+        return None
+    key = f"{NOTE_PREFIX}{_with_app(ledger, document)}{REVISION_SUFFIX}"
+    return Told(key, Line(Note.REVISION), is_answer=True)
+
+
+def _with_app(ledger: Ledger, document: Document) -> DocId:
+    """The ask that a conversation is about, up from a line to what it was said about, and on to what that joined."""
+    seen: set[DocId] = set()
+    while document.id not in seen:
+        seen.add(document.id)
+        about = document.joined_to if document.reason is Reason.SAME_ASK else _answered(document)
+        if about is None:
+            return document.id
+        try:
+            document = ledger.queries.document(about)
+        except NoSuchDocument:  # answered before this ledger's time
+            return about
+    return document.id
+
+
+def _answered(document: Document) -> DocId | None:
+    """Of what is no ask of its own: which document our post above it belongs to."""
+    if document.reason not in NO_ASK or document.is_blank or document.facts is None:
+        return None
+    return document.facts.conversation.answered
 
 
 def _answer(ledger: Ledger, document: Document) -> Line | Full:

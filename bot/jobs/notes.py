@@ -28,7 +28,6 @@ _NOTES = {
     Reason.DECLINED: Note.DECLINED,
     Reason.APPROVAL_EXPIRED: Note.DECLINED,
     Reason.NOTHING_TO_BUILD: Note.HELP,
-    Reason.REVISION: Note.REVISION,
 }
 # Decided as soon as the bot had read it: who asked could have been told at once.
 _JUDGED = {
@@ -92,7 +91,7 @@ def note_for(document: Document, now: datetime) -> Told | None:
     """The line for how a document has ended or why it waits, None when nobody is told, or by another document's state.
 
     `note:<doc>` for a build that failed, `note:<did>:<day>` for a refusal, `note:<did>:<day>:capped` for a full cap,
-    `note:<did>:help:<n>` for help, n counting windows of 30 days, `note:<answered doc>:revision` for a revision.
+    `note:<did>:help:<n>` for help, n counting windows of 30 days.
     """
     author = f"{NOTE_PREFIX}{document.author_did}"
     full = _full(document)
@@ -106,8 +105,6 @@ def note_for(document: Document, now: datetime) -> Told | None:
         case Note.HELP:
             window = int(now.timestamp() // HELP_EVERY.total_seconds())
             return Told(f"{author}:help:{window}", Line(Note.HELP), before=f"{author}:help:{window - 1}")
-        case Note.REVISION:
-            return Told(f"{NOTE_PREFIX}{_answered(document)}:revision", Line(Note.REVISION))
         case Note.NOT_BUILT if not document.detail:
             return Told(f"{NOTE_PREFIX}{document.id}", Line(Note.DECLINED))
         case line:
@@ -138,12 +135,6 @@ def _full(document: Document) -> Full | None:
     if document.status is Status.SKIPPED and document.reason is Reason.CAPPED:
         return full_cap(document.verdicts[-1], goes_on=False)
     return waits_for(document)
-
-
-def _answered(document: Document) -> str:
-    """The document that our answer belongs to, under which the revision was asked for."""
-    answered = document.facts.conversation.answered if document.facts is not None else None
-    return answered or document.id
 
 
 def _day(now: datetime) -> str:

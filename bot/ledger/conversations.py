@@ -1,15 +1,18 @@
-"""What was said before in a thread: which document an answer of ours belongs to, and which asks were taken on."""
+"""What was said before in a thread: which document an answer of ours belongs to, and what was exchanged."""
 
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, or_, select
+from sqlalchemy import ColumnElement, Connection, false, or_, select, true, union_all
 
-from bot.ledger.send_rows import ANSWERED, PUT
-from bot.ledger.tables import documents, known_ids, sends
+from bot.ledger.send_rows import ANSWERED, CLAIMED, PUT
+from bot.ledger.tables import documents, known_ids, moves, sends
 from bot.ledger.views import Document
 from guardrails.documents import AtUri, Did, DocId
 from guardrails.transitions import Reason, Status
+
+REVISION_SUFFIX = ":revision"
+"""How the send key of the line about a wish for a change ends: there is one line in a conversation."""
 
 _TAKEN_ON = (
     Status.PENDING_BUILD,
@@ -21,11 +24,16 @@ _TAKEN_ON = (
 )
 
 
+# Not taken on, and yet a part of the conversation: each may have been answered with a line.
+_EXCHANGED = (Reason.SAME_ASK, Reason.REVISION)
+
+
 class Asked(NamedTuple):
-    """A document, and who asked for it."""
+    """A document, and who asked for it; `again`: its author had it tried once more."""
 
     id: DocId
     author_did: Did
+    again: bool = False
 
 
 def answers_at(connection: Connection, uris: Collection[AtUri]) -> dict[AtUri, Asked]:
@@ -45,23 +53,49 @@ def answers_at(connection: Connection, uris: Collection[AtUri]) -> dict[AtUri, A
 
 
 def taken_on(connection: Connection, threads: Collection[AtUri]) -> dict[AtUri, list[Asked]]:
-    """The asks that were ever taken on in each of these threads, or joined one that was, first to last."""
+    """What was exchanged in each of these threads, first to last.
+
+    The asks that were ever taken on, or joined one that was, each time that one was tried again for its author, and
+    the wishes for changes.
+    """
     c = documents.c
-    query = select(c.thread, c.id, c.author_did).where(
-        c.thread.in_(threads), or_(was_taken_on(), c.reason == Reason.SAME_ASK.value)
+    exchanged = or_(was_taken_on(), c.reason.in_([reason.value for reason in _EXCHANGED]))
+    asked = select(c.thread, c.id, c.author_did, c.created_at.label("at"), false().label("again")).where(
+        c.thread.in_(threads), exchanged
     )
+    again = (
+        select(c.thread, c.id, c.author_did, moves.c.at, true())
+        .join(moves, moves.c.document_id == c.id)
+        .where(c.thread.in_(threads), moves.c.name == "ask_again")
+    )
+    both = union_all(asked, again).subquery()
     found: dict[AtUri, list[Asked]] = {thread: [] for thread in threads}
-    for row in connection.execute(query.order_by(c.created_at, c.id)):
-        found[row.thread].append(Asked(row.id, row.author_did))
+    for row in connection.execute(select(both).order_by(both.c.at, both.c.id)):
+        found[row.thread].append(Asked(row.id, row.author_did, row.again))
     return found
 
 
+def is_told_of_changes(connection: Connection, document: Document) -> bool:
+    """Whether the line about a wish for a change was said in a document's thread, or is being said, for another one."""
+    said = (
+        select(sends.c.id)
+        .join(documents, documents.c.id == sends.c.document_id)
+        .where(
+            documents.c.thread == document.thread,
+            sends.c.key.endswith(REVISION_SUFFIX, autoescape=True),
+            sends.c.state.in_([CLAIMED, ANSWERED]),
+            sends.c.document_id != document.id,
+        )
+    )
+    return connection.execute(said.limit(1)).first() is not None
+
+
 def exchanges(taken: Iterable[Asked], document: Document) -> int:
-    """How many asks were answered in a document's thread since somebody new came in; none when that is its author."""
+    """How much was exchanged in a document's thread since somebody new came in; none when that is its author."""
     seen: set[Did] = set()
     n = 0
     for each in taken:
-        if each.id != document.id:
+        if each.again or each.id != document.id:
             n = n + 1 if each.author_did in seen else 1
             seen.add(each.author_did)
     return n if document.author_did in seen else 0

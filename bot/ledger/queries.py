@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, and_, exists, func, or_, select
 
 from bot.errors import NoSuchDocument
-from bot.ledger.conversations import Asked, answers_at
+from bot.ledger.conversations import Asked, answers_at, is_told_of_changes
 from bot.ledger.engine import Database
 from bot.ledger.tables import attempts, documents, moves, sends
 from bot.ledger.views import Attempt, Document, Send, document_of
@@ -149,6 +149,11 @@ class Queries:
             return {}
         with self._db.read() as connection:
             return answers_at(connection, uris)
+
+    def is_told_of_changes(self, document: Document) -> bool:
+        """Whether the line about a wish for a change was said in a document's thread, be it for another one."""
+        with self._db.read() as connection:
+            return is_told_of_changes(connection, document)
 
     def under_claim(self) -> list[Document]:
         """Documents that a lane has claimed, be its lease over or not, oldest first."""

@@ -23,6 +23,7 @@ from guardrails.verdicts import (
     Check,
     can_we_answer,
     does_a_person_want_to_look,
+    is_it_a_change,
     is_it_new,
     is_it_ours,
     is_what_it_points_at_known,
@@ -171,6 +172,7 @@ def test_the_cheap_checks_come_first() -> None:
         is_the_author_welcome,
         what_is_asked,
         does_it_go_round,
+        is_it_a_change,
         is_it_the_same_ask,
         is_it_fit,
     )
@@ -271,9 +273,9 @@ def test_a_wish_to_change_an_answer_is_a_revision() -> None:
     """Under our answer only: anywhere else the same words are an ask, or point at a post."""
     blue = mention(ask="make it blue")
 
-    assert Reason.REVISION is said_of(what_is_asked, blue, conversation=OUR_ANSWER).reason
-    assert PASS == said_of(what_is_asked, blue)
-    assert PASS == said_of(what_is_asked, mention(ask="make me a dice roller"), conversation=OUR_ANSWER)
+    assert Reason.REVISION is said_of(is_it_a_change, blue, conversation=OUR_ANSWER).reason
+    assert PASS == said_of(is_it_a_change, blue)
+    assert PASS == said_of(is_it_a_change, mention(ask="make me a dice roller"), conversation=OUR_ANSWER)
 
 
 def test_an_ask_that_is_cut_passes_and_says_so() -> None:

@@ -7,6 +7,8 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.ledger.conditions import LOOP
+from bot.speech import note
+from bot.texts import Note
 from guardrails.documents import AtUri, StrongRef
 from guardrails.rules import Rules
 from guardrails.switches import Switch
@@ -71,6 +73,54 @@ def test_a_bot_that_echoes_every_reply_is_left_alone(world: World, ask: str) -> 
     assert said <= EXCHANGES + 1
     assert 1 == len(alerts(logs))
     assert 0 == world.ledger.queries.counts()[Status.RECEIVED]
+
+
+def test_wishes_for_changes_under_every_note_get_one_line(world: World) -> None:
+    """However many there are, and whichever post of ours they stand under; one alert, when they go round."""
+    replied(world)
+    world.rules = Rules()
+    with capture_logs() as logs:
+        for _ in range(12):
+            world.says("alice.test", "@wright.test make it blue", newest_of_ours(world))
+            world.bot.ingest()
+            goes_on(world)
+            world.clock.shift += timedelta(seconds=20)
+    ended = [document.reason for document in world.ledger.queries.newest(12)]
+
+    assert [note(Note.REVISION).text] == texts(world)[:-1]
+    assert [Reason.LOOP] * (13 - EXCHANGES) + [Reason.REVISION] * (EXCHANGES - 1) == ended
+    assert (1, 1) == (world.claims, len(alerts(logs)))
+
+
+def test_a_wish_for_a_change_under_a_link_is_told_by_the_app(world: World) -> None:
+    """Nobody is told a second time of the same app, though the ask was repeated in a thread of its own."""
+    replied(world)
+    world.rules = Rules()
+    world.says("alice.test", "@wright.test make it blue", newest_of_ours(world))
+    world.bot.ingest()
+    goes_on(world)
+    world.says("alice.test", "@wright.test Make me a pomodoro timer!")
+    world.bot.ingest()
+    goes_on(world)
+    world.says("alice.test", "@wright.test make it red", newest_of_ours(world))
+    world.bot.ingest()
+    goes_on(world)
+
+    assert (3, 1) == (len(texts(world)), texts(world).count(note(Note.REVISION).text))
+
+
+def test_wishes_for_changes_are_among_the_answers_of_a_day(world: World) -> None:
+    """However many apps and threads they are about."""
+    world.rules = ruled(commands={"answers_per_day": 1}, ask={"same_hours": 0})
+    for n in range(2):
+        world.says("alice.test", f"@wright.test make clock number {n}")
+        world.bot.ingest()
+        goes_on(world)
+        world.says("alice.test", "@wright.test make it blue", newest_of_ours(world))
+        world.bot.ingest()
+        goes_on(world)
+
+    assert (2, 1) == (world.claims, texts(world).count(note(Note.REVISION).text))
 
 
 def test_somebody_new_in_the_thread_ends_the_silence(world: World) -> None:

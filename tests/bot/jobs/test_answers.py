@@ -1,5 +1,6 @@
 """What is told by how another document stands: an ask's state, what came of a command, the end of the first ask."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -13,6 +14,8 @@ from bot.ledger.sightings import take_down
 from bot.ledger.views import Document
 from bot.texts import Note
 from guardrails.caps import Cap
+from guardrails.documents import DocId
+from guardrails.facts import Conversation
 from guardrails.rules import Rules
 from guardrails.said import Outcome
 from guardrails.transitions import Reason, Status
@@ -38,7 +41,7 @@ from tests.bot.ledger.steps import (
     travel,
 )
 from tests.facts import facts_of
-from tests.mentions import BOB, BOT, LANE, OPERATOR
+from tests.mentions import BOB, BOT, LANE, OPERATOR, judgement
 
 APP = "https://apps.example/x"
 READY = Line(Note.IS_READY, address=APP)
@@ -277,4 +280,31 @@ def waiting(until: object) -> Verdict:
             "until": until,
             "at": until,
         }
+    )
+
+
+def wish(ledger: Ledger, under: Document, rkey: str) -> Document:
+    """That something be changed, right under our post about a document."""
+    asked = received(ledger, rkey, ask="make it blue", indexed_at=ledger.db.time())
+    facts = facts_of(asked.mention).model_copy(update={"conversation": Conversation(answered=under.id)})
+    return ledger.documents.refuse(BOT, asked, judgement(Outcome.SKIP, Reason.REVISION), facts)
+
+
+def test_a_wish_for_a_change_is_keyed_by_the_app(ledger: Ledger) -> None:
+    """Wherever it stands: under the reply, under a line about it, or under the link of an ask that joined it."""
+    first = replied(ledger)
+    wishes = [wish(ledger, first, "3kwish")]
+    wishes += [wish(ledger, wishes[0], "3kmore"), wish(ledger, joined(ledger, first), "3klink")]
+    line = (f"note:{first.id}:revision", Line(Note.REVISION))
+
+    assert [line] * 3 == [told(ledger, each) for each in wishes]
+
+
+def test_a_wish_under_what_an_earlier_ledger_answered_is_keyed_by_that(ledger: Ledger) -> None:
+    """Its id is all that is known of it."""
+    first = received(ledger)
+    unknown = replace(first, id=DocId("mention:did:plc:alice:3kbefore"))
+
+    assert ("note:mention:did:plc:alice:3kbefore:revision", Line(Note.REVISION)) == told(
+        ledger, wish(ledger, unknown, "3kwish")
     )

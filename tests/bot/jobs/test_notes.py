@@ -15,7 +15,7 @@ from tests.bot.ledger.steps import pending
 
 NOW = datetime(2026, 3, 2, 23, 30, tzinfo=UTC)
 # What is told of these is told by how another document stands.
-BY_OTHERS = {Reason.COMMAND, Reason.SAME_ASK}
+BY_OTHERS = {Reason.COMMAND, Reason.SAME_ASK, Reason.REVISION}
 # A skip over a cap names it and when it begins anew, in its last verdict.
 CAPPED = {
     "check": "how_much",
@@ -91,16 +91,6 @@ def test_what_does_not_wait_for_a_cap_tells_of_none(
 ) -> None:
     """Only the last verdict counts, and only until it is decided otherwise."""
     assert note_for(replace(document, status=status, verdicts_json=verdicts), NOW) is None
-
-
-def test_a_revision_is_keyed_by_the_conversation(document: Document) -> None:
-    """By the document that was answered; by its own where nothing is known of that."""
-    conversation = {"conversation": {"answered": "mention:did:plc:alice:3kbefore"}}
-    asked = replace(document, reason=Reason.REVISION)
-    known = replace(asked, facts_json={**(document.facts_json or {}), **conversation})
-
-    assert Told("note:mention:did:plc:alice:3kbefore:revision", Line(Note.REVISION)) == note_for(known, NOW)
-    assert Told(f"note:{document.id}:revision", Line(Note.REVISION)) == note_for(asked, NOW)
 
 
 def test_what_waits_is_not_told_under_what_has_ended(document: Document) -> None:
