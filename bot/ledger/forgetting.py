@@ -1,8 +1,21 @@
 """What is left of a person who wants to be forgotten: ids and statuses, and no word of theirs."""
 
+from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Text, and_, delete, select, type_coerce, update
+from pydantic import ValidationError
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Text,
+    and_,
+    delete,
+    exists,
+    not_,
+    select,
+    type_coerce,
+    update,
+)
 
 from bot.ledger.engine import Database
 from bot.ledger.moves import read_document
@@ -10,11 +23,13 @@ from bot.ledger.send_rows import CLAIMED
 from bot.ledger.sightings import take_down
 from bot.ledger.tables import app_files, app_screens, apps, attempts, documents, parked, people, sends
 from bot.ledger.views import Document
-from guardrails.documents import Did, DocId
+from guardrails.around import people_around
+from guardrails.documents import Did, DocId, Mention
 from guardrails.facts import Standing
 from guardrails.transitions import Reason, Status
 
 _BLANK = {"author_handle": "", "text": "", "ask": "", "langs": [], "context": [], "record": {}}
+_SETTLED_AFTER = timedelta(days=1)
 _ENDED = (Status.REPLIED, Status.SKIPPED, Status.BUILD_FAILED, Status.ERROR)
 
 
@@ -44,6 +59,37 @@ def blank_document(db: Database, connection: Connection, document: Document) -> 
     connection.execute(update(attempts).where(of_it).values(detail="", log_tail="", checks=None))
     _remove_app(db, connection, document)
     _blank_sends(connection, sends.c.document_id == document.id)
+
+
+def none_forgotten(mention: Mention) -> ColumnElement[bool]:
+    """That nobody whose post a mention is about, or whose words it has, wants to be forgotten."""
+    whose = {mention.author_did, *_whose(mention)}
+    return not_(exists().where(people.c.did.in_(whose), people.c.standing == Standing.FORGOTTEN.value))
+
+
+def open_about(db: Database, did: Did) -> list[DocId]:
+    """Documents of others, not ended yet, that may be about a post of a person; `is_about` tells."""
+    c = documents.c
+    naming = type_coerce(c.body, Text).contains(f"at://{did}/", autoescape=True)
+    ended = [status.value for status in _ENDED]
+    query = select(c.id).where(c.status.not_in(ended), c.author_did != did, naming)
+    with db.read() as connection:
+        return [DocId(found) for found in connection.execute(query.order_by(c.id)).scalars()]
+
+
+def is_about(document: Document, did: Did) -> bool:
+    """Whether it is about a post of somebody, or has words of theirs."""
+    try:
+        return did in _whose(document.mention)
+    except ValidationError:
+        return False
+
+
+def lately_forgotten(db: Database) -> list[Did]:
+    """Who wanted to be forgotten within the last day: of theirs, something may have been under way then."""
+    late = and_(people.c.standing == Standing.FORGOTTEN.value, people.c.at > db.now(-_SETTLED_AFTER))
+    with db.read() as connection:
+        return [Did(did) for did in connection.execute(select(people.c.did).where(late)).scalars()]
 
 
 def blank_contexts(db: Database, did: Did) -> None:
@@ -85,6 +131,10 @@ def blank_settled_sends(db: Database) -> None:
     if there:
         with db.write() as connection:
             _blank_sends(connection, settled)
+
+
+def _whose(mention: Mention) -> set[Did]:
+    return {*people_around(mention), *(each.author_did for each in mention.context)}
 
 
 def _blank_context(connection: Connection, document: Document, did: Did) -> None:

@@ -1,9 +1,9 @@
 """The one way in which a document moves: a guarded UPDATE, its row count checked, and the history row with it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, and_, func, insert, or_, select, true, update
 
 from bot.errors import LostRace
 from bot.ledger.engine import Database
@@ -25,20 +25,24 @@ NO_CLAIM: dict[str, object] = {"claim_id": None, "claim_device": None, "lease_un
 
 @dataclass(frozen=True)
 class Step:
-    """One move to make: its name in the table, why, by whom, and the columns that it sets."""
+    """One move to make: its name in the table, why, by whom, and the columns that it sets.
+
+    `only_if`: what has to hold as well, compared inside the statement.
+    """
 
     name: str
     reason: Reason
     caller: Caller
     detail: str = ""
     sets: dict[str, Any] | None = None
+    only_if: ColumnElement[bool] = field(default_factory=true)
 
 
 def apply(db: Database, connection: Connection, document: Document, step: Step) -> Document:
     """Make the move from the document as it was read, and write its history row.
 
     IllegalMove when the table has no such row or it belongs to another actor; LostRace when the document is not
-    at that version and status any more, or a guard of the row does not hold.
+    at that version and status any more, or a guard of the row or of the step does not hold.
     """
     move = check_move(document.kind, step.name, document.status, step.reason)
     if move.actor is not actor_of(step.caller.role):
@@ -65,6 +69,7 @@ def apply(db: Database, connection: Connection, document: Document, step: Step) 
             documents.c.version == document.version,
             documents.c.status == document.status.value,
             *(_condition(db, guard, move, document) for guard in sorted(move.guards)),
+            step.only_if,
         )
         .values(values)
         .returning(documents)

@@ -11,16 +11,20 @@ from bot.ledger.forgetting import (
     blank_document,
     blank_parked,
     blank_settled_sends,
+    is_about,
+    lately_forgotten,
+    open_about,
     still_to_blank,
 )
 from bot.ledger.known import Known
 from bot.ledger.moves import Step, apply, read_document
+from bot.ledger.sightings import take_down
 from bot.ledger.tables import documents, people, watermarks
 from bot.ledger.views import Document, Person, person_of
 from guardrails.access import Action, Caller, Role, check_access
 from guardrails.documents import Did, DocId, Kind
 from guardrails.facts import Standing
-from guardrails.transitions import Reason, sources_of
+from guardrails.transitions import Reason, Status, sources_of
 
 _BY_OPERATORS = (Standing.DENIED, Standing.ALLOWED)
 _AT_A_TIME = 100
@@ -59,6 +63,8 @@ class People:
     def forget(self, caller: Caller, did: Did, keep: DocId | None = None) -> None:
         """End, take back and blank everything of a DID; what it says from now on is for `remember` only.
 
+        What others have asked about its posts ends as well, but for what has an answer by then or on its way.
+
         `keep`: the document in which its author asked for it, left to end as the command that it is; `tidy` blanks it.
         """
         check_access(caller, Action.FORGET)
@@ -70,7 +76,7 @@ class People:
         while lost := known.of_author(did, _AT_A_TIME):
             for reply in lost:
                 known.take_back(_as_bot(caller), reply)
-        blank_contexts(self._db, did)
+        self._leave_alone(caller, did)
         with self._db.write() as connection:
             blank_parked(connection, did)
 
@@ -98,6 +104,8 @@ class People:
         for found in late:
             self._forget(caller, found)
         blank_settled_sends(self._db)
+        for did in lately_forgotten(self._db):
+            self._leave_alone(caller, did)
         return len(late)
 
     def standing_of(self, dids: Collection[Did]) -> dict[Did, frozenset[Standing]]:
@@ -136,6 +144,23 @@ class People:
                 return False
             apply(self._db, connection, document, Step("stop", Reason.DENIED, caller, reason))
             return True
+
+    def _leave_alone(self, caller: Caller, did: Did) -> None:
+        """End what others have asked about posts of a DID, and take its words out of it.
+
+        What was received only is judged by what holds by then, as somebody may have commanded something.
+        """
+        for found in open_about(self._db, did):
+            with self._db.write() as connection:
+                document = read_document(connection, found, lock=True)
+                if document is None or document.status is Status.RECEIVED or not _can_end(document):
+                    continue
+                if is_about(document, did):
+                    sets = {"withdrawn_at": self._db.now()}
+                    step = Step("withdraw", Reason.OPTED_OUT, _as_bot(caller), sets=sets)
+                    apply(self._db, connection, document, step)
+                    take_down(self._db, connection, document, Reason.TAKEN_DOWN)
+        blank_contexts(self._db, did)
 
     def _forget(self, caller: Caller, document_id: DocId) -> None:
         with self._db.write() as connection:

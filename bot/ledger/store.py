@@ -4,11 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, and_, or_, select, update
+from sqlalchemy import ColumnElement, Connection, and_, or_, select, true, update
 
 from bot.errors import LostRace
 from bot.ledger.conversations import exchanges, taken_on
 from bot.ledger.engine import Database
+from bot.ledger.forgetting import none_forgotten
 from bot.ledger.joining import join, reopen_joined_to, reopening, withdrawn_with_joined
 from bot.ledger.moves import NO_CLAIM, Step, apply
 from bot.ledger.receiving import store_mention
@@ -58,7 +59,7 @@ class Store:
         """All guardrails passed: the document takes its places and waits for a lane until its build_by.
 
         CapFull when there is no place left, and nothing is taken; LostRace also when somebody else in its thread was
-        taken on since the facts were gathered.
+        taken on since the facts were gathered, or somebody whose post it is about wants to be forgotten.
         """
         sets = self._to_build() | {"facts": _facts(facts)}
         step = self._judged(caller, "accept", judgement, sets)
@@ -101,13 +102,17 @@ class Store:
         return self._unjudged(caller, document, values if facts is None else values | {"facts": _facts(facts)})
 
     def reread(self, caller: Caller, document: Document, mention: Mention) -> Document:
-        """The post was edited before it was judged: the document holds what it says now. Not a move."""
-        return self._unjudged(caller, document, _read_as(mention))
+        """The post was edited before it was judged: the document holds what it says now. Not a move.
+
+        LostRace also when somebody whose words it has wants to be forgotten since.
+        """
+        return self._unjudged(caller, document, _read_as(mention), none_forgotten(mention))
 
     def reopen_edited(self, caller: Caller, document: Document, mention: Mention) -> Document:
         """The post was edited before a claim: the document holds what it says now and is judged again."""
         sets = _read_as(mention) | {"build_by": None}
-        return self._move(document, Step("reopen_edited", Reason.EDITED, caller, sets=sets))
+        step = Step("reopen_edited", Reason.EDITED, caller, sets=sets, only_if=none_forgotten(mention))
+        return self._move(document, step)
 
     def withdraw(self, caller: Caller, document: Document, reason: Reason, detail: str = "") -> Document:
         """The author took it back, and its app goes. A standing claim is void; LostRace once a reply is on its way."""
@@ -204,13 +209,20 @@ class Store:
     def send_again(self, caller: Caller, document: Document) -> Document:
         """A person wants the reply to a finished build sent under a new key; LostRace when there is nothing built."""
         _check_words(document)
-        return self._decided(caller, document, Step("send_again", Reason.SENT_AGAIN, caller))
+        only_if = none_forgotten(document.mention)
+        return self._decided(caller, document, Step("send_again", Reason.SENT_AGAIN, caller, only_if=only_if))
 
     def _decided(self, caller: Caller, document: Document, step: Step) -> Document:
         check_access(caller, Action.DECIDE)
         return self._move(document, step)
 
-    def _unjudged(self, caller: Caller, document: Document, values: Mapping[str, object]) -> Document:
+    def _unjudged(
+        self,
+        caller: Caller,
+        document: Document,
+        values: Mapping[str, object],
+        only_if: ColumnElement[bool] | None = None,
+    ) -> Document:
         """Write over a received document as it was read; it stays received."""
         check_access(caller, Action.JUDGE)
         statement = (
@@ -219,6 +231,7 @@ class Store:
                 documents.c.id == document.id,
                 documents.c.version == document.version,
                 documents.c.status == Status.RECEIVED.value,
+                only_if if only_if is not None else true(),
             )
             .values(version=document.version + 1, **values)
             .returning(documents)
@@ -234,7 +247,8 @@ class Store:
         _check_words(document)
         seats = seats_at(present(self._db, connection), places)
         sets = {**(step.sets or {}), "places": [seat.held for seat in seats]}
-        moved = apply(self._db, connection, document, replace(step, sets=sets))
+        only_if = none_forgotten(document.mention)
+        moved = apply(self._db, connection, document, replace(step, sets=sets, only_if=only_if))
         take_seats(self._db, connection, document.places, seats)
         return moved
 

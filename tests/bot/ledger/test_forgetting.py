@@ -7,22 +7,28 @@ from typing import Any
 import pytest
 from sqlalchemy import inspect, text
 
+from bot.clock import Clock
 from bot.errors import ClaimLost, LostRace
 from bot.ledger.ledger import Ledger
 from bot.ledger.views import Document
 from guardrails.access import Caller
-from guardrails.documents import AtUri, Context, DocId, StrongRef
+from guardrails.documents import AtUri, Context, Did, DocId, StrongRef
 from guardrails.errors import NotAllowed
 from guardrails.facts import Standing
 from guardrails.transitions import Reason, Status
 from guardrails.wire import CheckReport
 from tests.bot.ledger.steps import (
     STARTS,
+    accept,
     build_failed,
+    building,
+    built,
     claim,
     claim_id_of,
     done,
     frozen,
+    held,
+    hold,
     now_of,
     pending,
     received,
@@ -31,8 +37,9 @@ from tests.bot.ledger.steps import (
     replied,
     sending,
 )
-from tests.mentions import ALICE, BOB, BOT, LANE, OPERATOR, VIEWER
+from tests.mentions import ALICE, BOB, BOT, HANDLE, LANE, NOON, OPERATOR, VIEWER, post
 
+CAROL = Did("did:plc:carol")
 SECRET = "marzipan"
 OPEN = [Status.RECEIVED, Status.AWAITING_APPROVAL, Status.PENDING_BUILD, Status.BUILDING, Status.BUILT]
 # What the history says of a move is appended once and never changed; slugs and ids are addresses.
@@ -233,13 +240,7 @@ def test_what_is_said_after_it_is_left_to_be_judged(ledger: Ledger) -> None:
 
 def test_the_words_go_from_what_others_asked_about_them(ledger: Ledger) -> None:
     """Their asks stay theirs, also those under way."""
-    said = Context(
-        post=StrongRef(uri=AtUri(f"at://{ALICE}/app.bsky.feed.post/3kpost"), cid="cid"),
-        author_did=ALICE,
-        author_handle=f"{SECRET}.test",
-        quoted=True,
-        text=SECRET,
-    )
+    said = said_by(ALICE)
     other = said.model_copy(update={"author_did": BOB, "author_handle": "bob.test", "text": "bread"})
     bobs = received(ledger, "3kbob", author=BOB, context=(said, other))
     plain = received(ledger, "3kplain", author=BOB)
@@ -249,6 +250,87 @@ def test_the_words_go_from_what_others_asked_about_them(ledger: Ledger) -> None:
     assert (bobs.mention.ask, Status.RECEIVED) == ((after := now_of(ledger, bobs)).mention.ask, after.status)
     assert plain == now_of(ledger, plain)
     assert set() == words(ledger)
+
+
+def quoting(who: Did, rkey: str = "3kbob", **more: Any) -> dict[str, Any]:
+    """Fields of a mention of Bob's that quotes a post of somebody's."""
+    uri = f"at://{who}/app.bsky.feed.post/3kpost"
+    record = post(f"{HANDLE} build this") | {"embed": {"record": {"uri": uri, "cid": "cid"}}}
+    return {"rkey": rkey, "author": BOB, "record": record} | more
+
+
+@pytest.mark.parametrize("caller", [BOT, OPERATOR])
+@pytest.mark.parametrize("start", [held, pending, building, built])
+def test_what_others_asked_about_their_posts_ends(ledger: Ledger, start: Callable[..., Any], caller: Caller) -> None:
+    """Before there is an answer: a claim is void, places come back but for a built one, and an app goes."""
+    if start is held:
+        document = hold(ledger, received(ledger, **quoting(ALICE)))
+    else:
+        document = getattr(made := start(ledger, **quoting(ALICE)), "document", made)
+    ledger.people.forget(caller, ALICE)
+    after = now_of(ledger, document)
+    app = ledger.hosting.app(str(document.slug))
+
+    assert (Status.SKIPPED, Reason.OPTED_OUT, None) == (after.status, after.reason, after.claim_id)
+    assert after.withdrawn_at is not None
+    assert app is None or app.gone_reason == "taken_down"
+    assert BOB == after.author_did != after.author_handle != ""
+
+
+def test_what_others_asked_and_were_told_stays(ledger: Ledger) -> None:
+    """So does what only names them, what is on its way, and what was not judged yet, which is judged by that."""
+    answered = replied(ledger, **quoting(ALICE, "3kanswered"))
+    under_way = now_of(ledger, DocId(str(sending(ledger, **quoting(ALICE, "3ksending")).document_id)))
+    naming = pending(ledger, "3knaming", author=BOB, ask=f"link at://{ALICE}/app.bsky.feed.post/3kpost")
+    waiting = received(ledger, **quoting(ALICE, "3kwaiting"))
+    before = [answered, under_way, naming, waiting]
+    ledger.people.forget(BOT, ALICE)
+
+    assert before == [now_of(ledger, each) for each in before]
+
+
+@pytest.mark.parametrize("who", [ALICE, BOB])
+def test_whoever_is_forgotten_while_it_is_judged_is_left_alone(ledger: Ledger, who: Did) -> None:
+    """Its author, or whose post it is about; nothing of it is written, nor is it taken on or opened by a person."""
+    failed = build_failed(ledger, **quoting(ALICE, "3kd", author=CAROL))
+    waiting, rereading = (received(ledger, **quoting(ALICE, rkey)) for rkey in ("3ka", "3kb"))
+    edited = pending(ledger, **quoting(CAROL, "3kc"))
+    with ledger.db.write() as connection:
+        statement = "INSERT INTO people (did, standing, reason, device, at) VALUES (:did, 'forgotten', '', 'x', :at)"
+        connection.execute(text(statement), {"did": who, "at": NOON.replace(tzinfo=None)})
+    words = rereading.mention.model_copy(update={"context": (said_by(who),)})
+    calls: list[Callable[[], object]] = [
+        lambda: accept(ledger, waiting),
+        lambda: ledger.documents.reread(BOT, rereading, words),
+        lambda: ledger.documents.reopen_edited(BOT, edited, words),
+    ]
+    for call in [*calls, *([lambda: ledger.documents.retry(OPERATOR, failed)] if who == ALICE else [])]:
+        with pytest.raises(LostRace):
+            call()
+
+    assert [Status.RECEIVED, Status.RECEIVED] == [now_of(ledger, each).status for each in (waiting, rereading)]
+
+
+def test_what_came_in_between_is_swept(ledger: Ledger, ledger_clock: Clock) -> None:
+    """For a day: whoever wrote it down had looked before they were forgotten."""
+    ledger.people.forget(BOT, ALICE)
+    statement = text("UPDATE people SET standing = 'allowed'")
+    with ledger.db.write() as connection:
+        connection.execute(statement)
+    late = pending(ledger, **quoting(ALICE, context=(said_by(ALICE),)))
+    with ledger.db.write() as connection:
+        connection.execute(text("UPDATE people SET standing = 'forgotten'"))
+    ledger.people.tidy(BOT)
+    after = now_of(ledger, late)
+
+    assert (Status.SKIPPED, Reason.OPTED_OUT, ()) == (after.status, after.reason, after.mention.context)
+    assert set() == words(ledger)
+
+
+def said_by(who: Did) -> Context:
+    """What a post of somebody's says."""
+    post = StrongRef(uri=AtUri(f"at://{who}/app.bsky.feed.post/3kpost"), cid="cid")
+    return Context(post=post, author_did=who, author_handle=f"{SECRET}.test", quoted=True, text=SECRET)
 
 
 def test_what_could_not_be_read_of_them_goes_too(ledger: Ledger) -> None:
