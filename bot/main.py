@@ -229,7 +229,8 @@ class Bot:
             if self._proof is None:
                 back = timedelta(hours=self._settings.look_back_hours)
                 answers_from = min(self._clock() - back, self._stale_before)
-                self._proof = look_once(self._ledger, self.presence.account(), self._caller, answers_from)
+                account, apps_url = self.presence.account(), self._settings.apps_url
+                self._proof = look_once(self._ledger, account, self._caller, answers_from, apps_url)
             return self._proof
 
 

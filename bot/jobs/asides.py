@@ -14,6 +14,7 @@ from bot.jobs.freezing import freeze_post
 from bot.jobs.notes import HELP_EVERY, LATE, Told
 from bot.jobs.outlook import outlook
 from bot.jobs.sending import Voice
+from bot.ledger.known import told_key
 from bot.ledger.send_rows import ANSWERED, CLAIMED
 from bot.ledger.sends import Frozen
 from bot.ledger.views import Document, Send
@@ -100,8 +101,8 @@ def notes(voice: Voice, tact: Tact) -> Aside:
             return None
         if told.before is not None and _stands(voice, told.before, within=HELP_EVERY):
             return None
-        # A reply of ours that this ledger has lost, and found in the repository, was the answer.
-        if voice.ledger.sends.is_answered(document.id):
+        # A reply of ours that this ledger has lost, and found in the repository, was the answer, or words were.
+        if voice.ledger.sends.is_answered(document.id) or _stands(voice, told_key(document.id)):
             return None
         return Planned(lambda: _claim_note(voice, document, told, tact))
 

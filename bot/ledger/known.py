@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import ColumnElement, and_, or_, select, update
@@ -13,6 +14,22 @@ from guardrails.access import Action, Caller, check_access
 from guardrails.documents import AtUri, Did, DocId, Kind, RecordKey, doc_id, doc_id_of, post_of, split_at_uri
 
 DELETE_PREFIX = "delete:"
+
+
+class Trace(StrEnum):
+    """What a post of our account under somebody's post is to the ledger, which may know nothing of it."""
+
+    REPLY = "reply"
+    """The bot's: it answers, and goes when what it answers goes."""
+    LINK = "link"
+    """It may have been the answer, and may be by hand: nothing is said beside it, and it is left alone."""
+    WORDS = "words"
+    """It tells something, but an app that was asked for is not in it."""
+
+
+def told_key(document_id: DocId) -> str:
+    """The send key of words of ours that were found under a mention."""
+    return f"note:found:{document_id}"
 
 
 def delete_key(uri: AtUri) -> str:

@@ -1,15 +1,16 @@
 """What the bot says in public, each under a send key that is claimed before and answered after."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, delete, or_, select, update
+from sqlalchemy import Connection, and_, delete, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from bot.errors import LostRace
 from bot.ledger.engine import Database
+from bot.ledger.known import Trace, told_key
 from bot.ledger.moves import REPLY_PREFIX, Step, apply, read_document
 from bot.ledger.send_rows import (
     ANSWERED,
@@ -29,8 +30,8 @@ from bot.ledger.tally import Change, change, day_of, present
 from bot.ledger.usage import POINTS, Caps, Priority, give_back, reserve_both, reserve_points
 from bot.ledger.views import Document, Send
 from guardrails.access import Action, Caller, check_access
-from guardrails.documents import DocId, RecordKey, StrongRef
-from guardrails.tid import is_tid, tid_at
+from guardrails.documents import DocId, RecordKey, StrongRef, split_at_uri
+from guardrails.tid import is_tid, parse_tid, tid_at
 from guardrails.transitions import Reason, Status, check_move, is_terminal
 
 
@@ -200,26 +201,32 @@ class Sends:
             settled = write_over(connection, send, values)
             return self._note_move(connection, caller, settled, "refuse_send", Reason.SEND_REFUSED, problem)
 
-    def adopt(self, caller: Caller, document_id: DocId, frozen: Frozen, uri: str) -> bool:
-        """A reply of ours was found in the repository: settle its mention's key, or remember the id as answered.
+    def adopt(self, caller: Caller, document_id: DocId, frozen: Frozen, uri: str, trace: Trace = Trace.REPLY) -> bool:
+        """A post of ours was found in the repository: settle its mention's key, or remember the id as answered.
 
-        True when that was news to this ledger.
+        Words answer nothing: that they were said is kept, so that no note says it again. True when that was news to
+        this ledger.
         """
         check_access(caller, Action.REPLY)
         with self._db.write() as connection:
             document = read_document(connection, document_id, lock=True)
-            if document is None:
-                return self._remember(connection, document_id, uri)
-            # A note or a like of ours is known as what it is, and answers nothing.
             known = send_at(connection, frozen.collection, frozen.rkey)
-            if known is not None and known.key != reply_key(document_id):
-                return known.document_id != document_id and self._remember(connection, document_id, uri)
+            is_its_reply = known is not None and known.key == reply_key(document_id)
+            if trace is Trace.WORDS and not is_its_reply:
+                return known is None and self._tell(connection, document_id, document, frozen, uri)
+            # A note or a like of ours is known as what it is, and answers nothing.
+            if document is not None and known is not None and not is_its_reply and known.document_id == document_id:
+                return False
+            if document is None or (known is not None and not is_its_reply):
+                return self._remember(connection, document_id, uri, trace)
+            if trace is Trace.LINK and not is_its_reply:
+                return self._remember(connection, document_id, uri, trace)
             # Also when it stands under another record key, as after a restored backup: the mention is answered.
             present = live_send(connection, reply_key(document_id)) or known
             if present is not None and present.state == ANSWERED:
                 return False
             if present is None:
-                present = self._insert_found(connection, document_id, frozen)
+                present = self._insert_found(connection, reply_key(document_id), document_id, frozen)
             settled = self._settle(connection, present, uri, frozen.cid)
             self._note_move(connection, caller, settled, "answer", Reason.ADOPTED)
             return True
@@ -231,7 +238,9 @@ class Sends:
             uri = _answer_to(connection, document.id)
             if uri is None:
                 raise LostRace(f"no answered reply to {document.id}")
-            sets: dict[str, object] = {"reply_uri": uri, "sending": False}
+            by_hand = and_(known_ids.c.reply_uri == uri, known_ids.c.taken_back_at.is_not(None))
+            left_alone = connection.execute(select(known_ids.c.id).where(by_hand)).first() is not None
+            sets: dict[str, object] = {"reply_uri": None if left_alone else uri, "sending": False}
             return apply(self._db, connection, document, Step("answer", Reason.ADOPTED, caller, sets=sets))
 
     def due(self, limit: int, prefix: str, op: str = PUT) -> list[Send]:
@@ -328,13 +337,26 @@ class Sends:
         statement = update(sends).where(sends.c.id == send.id).values(**values).returning(sends)
         return send_of(connection.execute(statement).one())
 
-    def _remember(self, connection: Connection, document_id: DocId, uri: str) -> bool:
-        row = {"id": document_id, "reply_uri": uri, "at": self._db.now()}
-        known = self._db.insert(known_ids).values(row).on_conflict_do_nothing().returning(known_ids.c.id)
+    def _remember(self, connection: Connection, document_id: DocId, uri: str, trace: Trace) -> bool:
+        row: dict[str, Any] = {"id": document_id, "reply_uri": uri, "at": _said_at(uri) or self._db.now()}
+        # What may be by hand counts as taken back: nobody does it.
+        left_alone = {"taken_back_at": self._db.now()} if trace is Trace.LINK else {}
+        known = self._db.insert(known_ids).values(row | left_alone).on_conflict_do_nothing().returning(known_ids.c.id)
         return connection.execute(known).first() is not None
 
-    def _insert_found(self, connection: Connection, document_id: DocId, frozen: Frozen) -> Send:
-        row = _row(reply_key(document_id), document_id, frozen, CLAIMED) | {"claimed_at": self._db.now()}
+    def _tell(
+        self, connection: Connection, document_id: DocId, document: Document | None, frozen: Frozen, uri: str
+    ) -> bool:
+        """Keep that words of ours stand under a mention, which may be read only later; once, however many they are."""
+        if live_send(connection, told_key(document_id)) is not None:
+            return False
+        wordless = replace(frozen, record={})
+        told = self._insert_found(connection, told_key(document_id), document.id if document else None, wordless)
+        self._settle(connection, told, uri, frozen.cid)
+        return True
+
+    def _insert_found(self, connection: Connection, key: str, document_id: DocId | None, frozen: Frozen) -> Send:
+        row = _row(key, document_id, frozen, CLAIMED) | {"claimed_at": self._db.now()}
         return send_of(connection.execute(sends.insert().values(row).returning(sends)).one())
 
     def _note_move(
@@ -365,7 +387,15 @@ def _answer_to(connection: Connection, document_id: DocId) -> str | None:
     return connection.execute(select(known_ids.c.reply_uri).where(known_ids.c.id == document_id)).scalar_one_or_none()
 
 
-def _row(key: str, document_id: DocId, frozen: Frozen, state: str) -> dict[str, Any]:
+def _said_at(uri: str) -> datetime | None:
+    """When a post was made, by its record key; None for a key that tells nothing of it."""
+    try:
+        return parse_tid(split_at_uri(uri).rkey).at
+    except (ValueError, OverflowError):
+        return None
+
+
+def _row(key: str, document_id: DocId | None, frozen: Frozen, state: str) -> dict[str, Any]:
     return {
         "key": key,
         "document_id": document_id,

@@ -1,4 +1,4 @@
-"""Empty ledgers, one after the other, as many as a test has deaths to tell."""
+"""Empty ledgers, one after the other, as many as a test has deaths to tell; and one that is lost and put back."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -10,6 +10,9 @@ from sqlalchemy import Engine
 
 from bot.clock import Clock
 from bot.ledger.engine import open_database
+from bot.sandbox.network import SandboxNetwork
+from bot.sandbox.server import SandboxServer
+from tests.crash.shelf import Shelf
 from tests.postgres import PostgresServer
 
 NewLedger = Callable[[], AbstractContextManager[Engine]]
@@ -53,3 +56,14 @@ def postgresql_ledgers(pg_server: PostgresServer, postgresql_template: str) -> N
             pg_server.drop_database(name)
 
     return new
+
+
+@pytest.fixture
+def shelf(tmp_path: Path, sqlite_template: Path, ledger_clock: Clock) -> Iterator[Shelf]:
+    network = SandboxNetwork(ledger_clock)
+    for handle in ("wright.test", "alice.test", "bob.test", "carol.test"):
+        network.create_account(handle)
+    with SandboxServer(network) as sandbox:
+        shelf = Shelf(tmp_path, sqlite_template, ledger_clock, sandbox)
+        yield shelf
+        shelf.close()

@@ -12,6 +12,7 @@ from bot.sandbox.server import SandboxServer
 from guardrails.documents import POST_COLLECTION, StrongRef
 from guardrails.transitions import Status
 from tests.ledger_fixtures import slug_for
+from tests.scenarios.stages import we_say
 from tests.scenarios.world import World, settings_for
 
 MOST_BUILDS = 20
@@ -74,9 +75,9 @@ class Shelf:
         repo = self.network.repo(self.network.account("wright.test").did, POST_COLLECTION)
         return sorted(entry["value"]["reply"]["parent"]["uri"] for entry in repo if "reply" in entry["value"])
 
-    def bot_says(self, text: str, reply_to: StrongRef | None = None) -> StrongRef:
-        """A post in the bot's repository of which no ledger knows."""
-        return self.network.post(self.network.account("wright.test").did, text, reply=reply_to)
+    def bot_says(self, text: str, reply_to: StrongRef | None = None, link: str | None = None) -> StrongRef:
+        """A post in the bot's repository of which no ledger knows; a link makes it an answer."""
+        return we_say(self.world, text, reply_to, link)
 
     def close(self) -> None:
         """The process is gone."""

@@ -1,38 +1,24 @@
 """A ledger that was lost, or that is old: what is in the repository is answered, and the rest is answered once."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
 from bot.bluesky.errors import CallFailed
-from bot.clock import Clock
 from bot.jobs.ingest import Reach, ingest_once
-from bot.sandbox.network import SandboxNetwork
-from bot.sandbox.server import SandboxServer
 from guardrails.documents import StrongRef
 from guardrails.transitions import Reason, Status
 from guardrails.wire import BuildOutcome
 from tests.crash.shelf import Shelf
 from tests.mentions import BOT, OPERATOR
+from tests.scenarios.stages import AN_APP
 from tests.scenarios.world import PUT, World
 
 pytestmark = pytest.mark.slow
 LIST = "com.atproto.repo.listRecords"
 A_PAGE = 100
 HOUR = timedelta(hours=1)
-
-
-@pytest.fixture
-def shelf(tmp_path: Path, sqlite_template: Path, ledger_clock: Clock) -> Iterator[Shelf]:
-    network = SandboxNetwork(ledger_clock)
-    for handle in ("wright.test", "alice.test", "bob.test", "carol.test"):
-        network.create_account(handle)
-    with SandboxServer(network) as sandbox:
-        shelf = Shelf(tmp_path, sqlite_template, ledger_clock, sandbox)
-        yield shelf
-        shelf.close()
 
 
 def asks(shelf: Shelf, handle: str = "alice.test", text: str = "make me a to-do list") -> StrongRef:
@@ -201,11 +187,11 @@ def test_a_look_that_is_cut_short_is_no_look(shelf: Shelf) -> None:
     shelf.world.lane_builds()
     shelf.world.lane_builds()
     copy = shelf.copy()
-    shelf.bot_says("it is ready", old)
+    shelf.bot_says("it is ready", old, AN_APP)
     shelf.clock.shift += timedelta(days=3)
     for number in range(A_PAGE):
         shelf.bot_says(f"a word of my own, {number}")
-    shelf.bot_says("it is ready", new)
+    shelf.bot_says("it is ready", new, AN_APP)
     world = shelf.put_back(copy)
     world.fails("status", LIST, status=502, skip=1)
 
@@ -262,7 +248,7 @@ def test_a_reply_under_another_key_than_the_claimed_one(shelf: Shelf) -> None:
     """The copy claims a record key that was never sent; the repository holds the reply under another."""
     post = asks(shelf)
     claimed_and_not_sent(shelf.world)
-    elsewhere = shelf.bot_says("it is ready", post)
+    elsewhere = shelf.bot_says("it is ready", post, AN_APP)
 
     world = shelf.put_back(shelf.copy())
     shelf.go_on()

@@ -1,6 +1,7 @@
 """Alice's ask at each stage of its life, and a bot that watches it."""
 
 from datetime import timedelta
+from typing import Any
 
 from bot.ledger.claims import Claimed
 from guardrails.access import Caller, Role
@@ -15,6 +16,21 @@ ASK = "@wright.test make me a pomodoro timer"
 POSTS = "app.bsky.feed.getPosts"
 BOT = Caller(Role.BOT, DeviceId("bot"))
 CLAIM = ClaimId("claim-of-a-lane-at-work-000")
+
+
+AN_APP = "http://localhost:8100/a-pomodoro-timer-4f7k2m"
+
+
+def linked(text: str, link: str) -> dict[str, Any]:
+    """A facet that makes a whole text a link."""
+    feature = {"$type": "app.bsky.richtext.facet#link", "uri": link}
+    return {"index": {"byteStart": 0, "byteEnd": len(text.encode())}, "features": [feature]}
+
+
+def we_say(world: World, text: str, under: StrongRef | None = None, link: str | None = None) -> StrongRef:
+    """A post in the bot's repository of which its ledger knows nothing."""
+    facets = [linked(text, link)] if link is not None else []
+    return world.network.post(world.network.account("wright.test").did, text, reply=under, facets=facets)
 
 
 def watch(world: World, rounds: int = 1) -> None:

@@ -16,7 +16,7 @@ from guardrails.switches import Switch
 from guardrails.transitions import Reason, Status
 from tests.mentions import OPERATOR
 from tests.scenarios.asides import texts
-from tests.scenarios.stages import ASK, POSTS, built, replied, watch
+from tests.scenarios.stages import AN_APP, ASK, POSTS, built, replied, watch, we_say
 from tests.scenarios.world import World, settings_for
 
 LIST = "app.bsky.notification.listNotifications"
@@ -40,7 +40,7 @@ def ask(world: World) -> StrongRef:
 
 
 def says_as_the_bot(world: World, under: StrongRef) -> StrongRef:
-    return world.network.post(world.network.account("wright.test").did, "it is ready", reply=under)
+    return we_say(world, "it is ready", under, AN_APP)
 
 
 def our_reply(world: World) -> StrongRef:

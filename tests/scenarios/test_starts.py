@@ -9,8 +9,10 @@ from bot.bluesky.errors import CallFailed
 from bot.clock import Clock
 from bot.ledger.ledger import Ledger
 from bot.sandbox.server import SandboxServer
+from guardrails.documents import StrongRef
 from guardrails.transitions import Reason, Status
 from tests.mentions import OPERATOR
+from tests.scenarios.stages import AN_APP, we_say
 from tests.scenarios.world import World, settings_for
 
 
@@ -61,8 +63,7 @@ def test_a_lost_ledger_answers_nothing_twice(unstarted: World) -> None:
     """The mention has a reply in the repository; a ledger that knows nothing finds it there."""
     network = unstarted.network
     (mention,) = network.repo(network.account("alice.test").did, "app.bsky.feed.post")
-    ref = {"uri": mention["uri"], "cid": mention["cid"]}
-    network.post(network.account("wright.test").did, "it is ready", reply={"root": ref, "parent": ref})
+    we_say(unstarted, "it is ready", StrongRef(uri=mention["uri"], cid=mention["cid"]), AN_APP)
     unstarted.restart(since=timedelta(hours=1))
     unstarted.bot.reply()
     unstarted.bot.ingest()
@@ -77,8 +78,7 @@ def test_an_old_copy_of_the_ledger_answers_nothing_twice(world: World) -> None:
     post = world.says("alice.test", "@wright.test make me a to-do list")
     world.bot.ingest()
     world.lane_builds()
-    ref = post.model_dump()
-    world.network.post(world.network.account("wright.test").did, "it is ready", reply={"root": ref, "parent": ref})
+    we_say(world, "it is ready", post, AN_APP)
     world.restart()
     world.bot.reply()
 
@@ -90,8 +90,7 @@ def test_an_old_copy_with_an_ask_under_way_is_answered_by_what_is_there(world: W
     """The reply was adopted while the ask was still to be built; the finished build then says nothing."""
     post = world.says("alice.test", "@wright.test make me a to-do list")
     world.bot.ingest()
-    ref = post.model_dump()
-    world.network.post(world.network.account("wright.test").did, "it is ready", reply={"root": ref, "parent": ref})
+    we_say(world, "it is ready", post, AN_APP)
     world.restart()
     world.bot.reply()
     world.lane_builds()
