@@ -1,6 +1,6 @@
 """What the bot itself says of a finished app: a lane is trusted with an outcome, not with what people will read."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
 from typing import Protocol
 
@@ -12,11 +12,11 @@ from bot.ledger.claims import Claimed
 from bot.ledger.finishing import Inspected
 from bot.ledger.ledger import Ledger
 from bot.ledger.views import Document
-from bot.visible_text import visible_text
+from bot.visible_text import visible_texts
 from guardrails.facts import Facts, Moderated
 from guardrails.moderation import judge_app, what_is_flagged
 from guardrails.rules import Approval, Rules
-from guardrails.said import PASS, Outcome, Said, hold, skip, unknown
+from guardrails.said import PASS, Outcome, Said, first, hold, skip, unknown
 from guardrails.transitions import Reason
 from guardrails.wire import Report
 
@@ -51,14 +51,12 @@ class Inspection:
     def inspect(self, claimed: Claimed, report: Report, files: Mapping[str, bytes]) -> Inspected:
         """Judge texts, files and picture of a finished app; Refused while the moderation service does not say."""
         rules = self._rules()
-        text = visible_text(files)
-        ours = judge_app(report.title, report.description, text[:MOST_TEXT], rules)
-        if len(text) > MOST_TEXT and ours.outcome is not Outcome.SKIP:
-            ours = hold(Reason.SUSPECT, f"its {len(text)} characters of text are too many to be judged")
+        texts = visible_texts(files)
+        ours = _judged(report, texts, rules)
         if ours.outcome is Outcome.SKIP:
             return Inspected(ours)
         picture = self._ledger.sightings.screen(claimed.slug, claimed.version)
-        theirs = self._service("\n".join((report.title, report.description, text[:MOST_TEXT])), picture, rules)
+        theirs = self._service("\n".join((report.title, report.description, texts[0][:MOST_TEXT])), picture, rules)
         said = ours if theirs.outcome is Outcome.PASS else theirs
         if said.outcome is not Outcome.PASS and rules.approval.policy is Approval.NONE:
             said = skip(Reason.NOBODY_DECIDES, said.detail)
@@ -97,6 +95,15 @@ class Inspection:
 
     def _looks_at_pictures(self, rules: Rules) -> bool:
         return bool(rules.moderation.url) and rules.moderation.images
+
+
+def _judged(report: Report, texts: Sequence[str], rules: Rules) -> Said:
+    """By every reading of what the app shows."""
+    said = first(judge_app(report.title, report.description, text[:MOST_TEXT], rules) for text in texts)
+    longest = max(map(len, texts))
+    if longest > MOST_TEXT and said.outcome is not Outcome.SKIP:
+        return hold(Reason.SUSPECT, f"its {longest} characters of text are too many to be judged")
+    return said
 
 
 def _facts_of(document: Document) -> Facts | None:

@@ -48,6 +48,12 @@ def screen(stage: Stage) -> bytes | None:
         ({"description": "Type your PayPal password to go on"}, "<p>a timer"),
         ({}, "<h1>PayPal</h1><p>Sign in<input placeholder='Your password'>"),
         ({}, "<script>document.body.append('Sign in to your PayPal account')</script>"),
+        ({}, "<h1><span>Pay</span><span>Pal</span></h1><h2>Log in</h2>"),
+        ({}, "<p>Lo<b>g</b>in to Pay<i>Pal</i> with your pass<b>word</b></p>"),
+        ({}, "<h1>PayPal<i>log</i><b>in</b></h1>"),
+        ({}, "<style>h1::before{content:'PayPal log in'}</style><h1></h1>"),
+        ({}, "<button onclick=\"document.body.innerHTML='PayPal log in'\">x</button>"),
+        ({}, "<script>document.title='PayPal'; f('login');</script>"),
     ],
 )
 def test_an_app_that_the_rules_refuse_is_not_shown(lane: Lane, stage: Stage, told: dict[str, str], page: str) -> None:
