@@ -227,10 +227,16 @@ class ApprovalRules(Shape):
 
 
 class CommandRules(Shape):
-    """Answers to commands, and to asks that were made before."""
+    """What people may say to the bot beside their asks, and what they hear of it."""
 
     answers_per_day: int = Field(
-        default=3, ge=0, le=100, description="Answers to the commands and the repeated asks of one author in a day"
+        default=3,
+        ge=0,
+        le=100,
+        description="Lines that one author gets in a day about commands, repeated asks and wishes for changes",
+    )
+    retries: int = Field(
+        default=2, ge=0, le=100, description="How often an author may have one failed build tried again"
     )
 
 

@@ -1,28 +1,26 @@
 """What a command does, and which ask it is about: its author's own, and nobody else's."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import structlog
 
-from bot.errors import CapFull
 from bot.jobs.take_back import Hand, withdraw
 from bot.ledger.known import KnownReply
 from bot.ledger.ledger import Ledger
 from bot.ledger.views import Document
 from bot.texts import Note
 from guardrails.around import parent_of
-from guardrails.caps import places
 from guardrails.documents import AtUri, Did, DocId
 from guardrails.request import Command, CommandWord, read_post
 from guardrails.rules import Rules
-from guardrails.said import Outcome, Said, wait
+from guardrails.said import Outcome, Said
 from guardrails.transitions import NO_ASK, Reason, Status
 from guardrails.verdicts import Judgement, Verdict
 
-# The verdict of a command's document that says what came of it: a note to answer with, a full cap, or this: what its
-# ask is doing by the time that it is answered.
+# The verdict of a command's document that says what came of it: a note to answer with, a full cap that nothing waits
+# for, or this: what its ask is doing by the time that it is answered.
 STATE = "state"
 _OBEY = "obey"
 
@@ -43,28 +41,41 @@ _FURTHEST = 20
 log = structlog.get_logger()
 
 
-def obey(hand: Hand, document: Document, judgement: Judgement, our_did: Did, rules: Rules, now: datetime) -> Judgement:
+@dataclass(frozen=True)
+class Order:
+    """By what a command is obeyed. `retry` asks once more for a failed build: PASS when it will be built again."""
+
+    our_did: Did
+    rules: Rules
+    now: datetime
+    retry: Callable[[Document], Said]
+
+
+def obey(hand: Hand, document: Document, judgement: Judgement, order: Order) -> Judgement:
     """Do what the command in a document says; the judgement, and what came of it where the asker may hear that.
 
-    Before the document itself is moved, so that a crash in between obeys twice, never not at all. LostRace when what
-    it is about has just moved: obey once more.
+    Before the document itself is moved, so that a crash in between obeys twice, never not at all. Where nothing could
+    be done yet, the judgement is to ask again later. LostRace when what it is about has just moved: obey once more.
     """
-    word = _word(document, judgement.reason, our_did)
+    word = _word(document, judgement.reason, order.our_did)
     if word is None:
         return judgement
-    said = _obeyed(hand, document, word, rules)
+    said = _obeyed(hand, document, word, order)
     if judgement.reason is not Reason.COMMAND:
         return judgement
     came = Verdict(
         check=_OBEY,
-        rules=rules.version,
+        rules=order.rules.version,
         outcome=said.outcome,
         reason=said.reason,
         detail=said.detail,
         until=said.until,
-        at=now,
+        at=order.now,
     )
-    return replace(judgement, verdicts=(*judgement.verdicts, came))
+    verdicts = (*judgement.verdicts, came)
+    if said.outcome in (Outcome.WAIT, Outcome.UNKNOWN):
+        return Judgement(said.outcome, said.reason, verdicts)
+    return replace(judgement, verdicts=verdicts)
 
 
 def asked_by(ledger: Ledger, document: Document) -> Sequence[Document]:
@@ -101,7 +112,7 @@ def _word(document: Document, reason: Reason | None, our_did: Did) -> CommandWor
     return None
 
 
-def _obeyed(hand: Hand, document: Document, word: CommandWord, rules: Rules) -> Said:
+def _obeyed(hand: Hand, document: Document, word: CommandWord, order: Order) -> Said:
     match word:
         case CommandWord.HELP:
             return _answer(Note.HELP)
@@ -110,7 +121,7 @@ def _obeyed(hand: Hand, document: Document, word: CommandWord, rules: Rules) -> 
         case CommandWord.CANCEL | CommandWord.DELETE:
             return _take_back(hand, document)
         case CommandWord.RETRY:
-            return _retry(hand, document, rules)
+            return _retry(hand, document, order)
         case CommandWord.FORGET_ME:
             hand.ledger.people.forget(hand.caller, document.author_did, keep=document.id)
             return _answer(Note.FORGOTTEN)
@@ -144,11 +155,11 @@ def _took_back(hand: Hand, asked: Document | KnownReply) -> bool:
     return False
 
 
-def _retry(hand: Hand, document: Document, rules: Rules) -> Said:
+def _retry(hand: Hand, document: Document, order: Order) -> Said:
     asked = [first_of(hand.ledger, each) for each in asked_by(hand.ledger, document)]
     for each in asked:
         if each.status is Status.BUILD_FAILED and each.withdrawn_at is None:
-            return _ask_again(hand, each, rules)
+            return _tried(order.retry(each))
     if any(each.reason is Reason.ASKED_AGAIN for each in asked):
         return _answer(Note.TRIED_AGAIN)
     if any(each.status in _OPEN or app_address(hand.ledger, each) for each in asked):
@@ -156,12 +167,14 @@ def _retry(hand: Hand, document: Document, rules: Rules) -> Said:
     return _answer(Note.NOT_TRIED_AGAIN)
 
 
-def _ask_again(hand: Hand, asked: Document, rules: Rules) -> Said:
-    try:
-        hand.ledger.documents.ask_again(hand.caller, asked, places(asked.author_did, asked.thread, rules))
-    except CapFull as full:
-        return wait(Reason.CAPPED, full.cap.value, full.until)
-    return _answer(Note.TRIED_AGAIN)
+def _tried(said: Said) -> Said:
+    """Why it is not tried again is for operators; but a full cap is no secret."""
+    if said.outcome is Outcome.PASS:
+        return _answer(Note.TRIED_AGAIN)
+    if said.outcome in (Outcome.WAIT, Outcome.UNKNOWN) or said.reason is Reason.CAPPED:
+        return said
+    log.info("not_tried_again", reason=said.reason, detail=said.detail)
+    return _answer(Note.NOT_TRIED_AGAIN)
 
 
 def _answer(note: Note) -> Said:

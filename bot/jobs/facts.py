@@ -37,10 +37,14 @@ class Bench:
 
 @dataclass(frozen=True)
 class Case:
-    """A document as it is stored, and what is known of it: its mention may have been read anew."""
+    """A document as it is stored, and what is known of it: its mention may have been read anew.
+
+    `again`: it was asked before, so that neither its age nor what its author asked before it counts for anything.
+    """
 
     document: Document
     facts: Facts
+    again: bool = False
 
     @property
     def is_reread(self) -> bool:
@@ -58,7 +62,14 @@ def gathered_anew(bench: Bench, cases: Mapping[DocId, Case], edited: Mapping[Doc
     """The cases of documents whose posts were edited, by what the posts say now."""
     now = [_as_if_stored(cases[name].document, mention) for name, mention in edited.items()]
     found = gathered(bench, now) if now else {}
-    return {name: Case(cases[name].document, case.facts) for name, case in found.items()}
+    read = {name: Case(cases[name].document, case.facts) for name, case in found.items()}
+    return {name: asked_anew(case) if cases[name].again else case for name, case in read.items()}
+
+
+def asked_anew(case: Case) -> Case:
+    """The case of an ask that was taken on before, and that its author wants tried again."""
+    mention = case.facts.mention.model_copy(update={"stale": False})
+    return Case(case.document, case.facts.model_copy(update={"mention": mention, "earlier": ()}), again=True)
 
 
 def moderated_text(mention: Mention) -> str:

@@ -3,15 +3,17 @@
 from contextlib import suppress
 from dataclasses import astuple, dataclass, replace
 from datetime import timedelta
+from functools import partial
 
 import structlog
 
 from bot.errors import CapFull, LostRace
 from bot.jobs.breaker import heed_loop, heed_pace
-from bot.jobs.commands import obey
+from bot.jobs.commands import Order, obey
 from bot.jobs.facts import Bench, Case, gathered
 from bot.jobs.looking import look_around
 from bot.jobs.moderating import Questions
+from bot.jobs.retrying import Retries
 from bot.ledger.views import Document
 from guardrails.caps import places
 from guardrails.facts import Facts
@@ -52,12 +54,13 @@ def judge_once(bench: Bench) -> Judged:
     waiting = bench.ledger.queries.waiting(Status.RECEIVED, BATCH)
     cases = look_around(bench, gathered(bench, waiting))
     questions = Questions(bench)
+    retries = Retries(bench, questions)
     done = Judged()
     for document in waiting:
         if bench.over():
             break
         try:
-            field = _judge(bench, cases[document.id], questions)
+            field = _judge(bench, cases[document.id], questions, retries)
         except LostRace:
             field = "lost"
         except Exception:
@@ -65,11 +68,11 @@ def judge_once(bench: Bench) -> Judged:
             _put_off(bench, document)
             field = "broken"
         done = replace(done, **{field: getattr(done, field) + 1})
-    heed_pace(bench, done.accepted)
+    heed_pace(bench, done.accepted + retries.made)
     return done
 
 
-def _judge(bench: Bench, case: Case, questions: Questions) -> str:
+def _judge(bench: Bench, case: Case, questions: Questions, retries: Retries) -> str:
     document, facts = case.document, case.facts
     if case.is_reread:
         log.info("reread", doc=document.id, cid=facts.mention.post.cid)
@@ -79,7 +82,8 @@ def _judge(bench: Bench, case: Case, questions: Questions) -> str:
     log.info("judged", doc=document.id, outcome=judgement.outcome.value, reason=judgement.reason)
     if judgement.reason is Reason.LOOP:
         heed_loop(bench, facts.thread)
-    judgement = obey(bench, document, judgement, bench.account.did, bench.rules, bench.now())
+    retry = partial(retries.ask_again, unknown_since=facts.unknown_since)
+    judgement = obey(bench, document, judgement, Order(bench.account.did, bench.rules, bench.now(), retry))
     return _write(bench, document, judgement, facts)
 
 

@@ -171,9 +171,23 @@ class Store:
         """Asks that were withdrawn while others that joined them still wait to be judged afresh, oldest first."""
         return withdrawn_with_joined(self._db, limit)
 
-    def ask_again(self, caller: Caller, document: Document, places: Sequence[Place]) -> Document:
-        """Its author asked again after a failed build; CapFull when there is no place left, and nothing is taken."""
-        return self._built_again(document, Step("ask_again", Reason.ASKED_AGAIN, caller), places)
+    def ask_again(
+        self,
+        caller: Caller,
+        document: Document,
+        places: Sequence[Place],
+        judgement: Judgement | None = None,
+        facts: Facts | None = None,
+    ) -> Document:
+        """Its author asked again after a failed build; CapFull when there is no place left, and nothing is taken.
+
+        It is built by what its post says now, as the facts of its judgement hold it; without them, by what it said.
+        """
+        sets: dict[str, object] = {}
+        if judgement is not None and facts is not None:
+            kept = {"verdicts": _kept(judgement.verdicts), "facts": _facts(facts)}
+            sets = _read_as(facts.mention) | kept
+        return self._built_again(document, Step("ask_again", Reason.ASKED_AGAIN, caller, sets=sets), places)
 
     def approve(self, caller: Caller, document: Document) -> Document:
         """A person says yes: it is counted, whatever the caps are. LostRace once the approval deadline has passed."""
@@ -255,7 +269,7 @@ class Store:
     def _built_again(self, document: Document, step: Step, places: Sequence[Place]) -> Document:
         fresh = self._to_build() | {"failures": 0, "budget": self._budgets.failures}
         with self._db.write() as connection:
-            return self._counted(connection, document, replace(step, sets=fresh), places)
+            return self._counted(connection, document, replace(step, sets={**(step.sets or {}), **fresh}), places)
 
     def _judged(self, caller: Caller, name: str, judgement: Judgement, sets: Mapping[str, object]) -> Step:
         check_access(caller, Action.JUDGE)

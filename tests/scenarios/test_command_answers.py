@@ -177,7 +177,7 @@ def test_a_build_that_fails_once_more_is_told_once_more(world: World) -> None:
 
 
 def test_a_full_cap_keeps_a_build_from_being_tried_again(world: World) -> None:
-    """Its author hears which one, and when to ask again; by then it is."""
+    """Its author hears which one, and when it goes on; by then it does."""
     world.rules = ruled(caps={"author_per_hour": 1})
     on_the_hour(world)
     post = failed(world)
@@ -187,9 +187,10 @@ def test_a_full_cap_keeps_a_build_from_being_tried_again(world: World) -> None:
     until = world.ledger.db.time().replace(minute=0, second=0, microsecond=0) + timedelta(hours=1)
     status = world.status(post)
     on_the_hour(world)
-    commands(world, "retry", post)
+    world.bot.judge()
+    world.bot.speak()
 
-    assert [capped(Cap.AUTHOR_HOUR, until, goes_on=False).text, *said(Note.TRIED_AGAIN)] == heard(world)[1:]
+    assert [capped(Cap.AUTHOR_HOUR, until, goes_on=True).text, *said(Note.TRIED_AGAIN)] == heard(world)[1:]
     assert (Status.BUILD_FAILED, Status.PENDING_BUILD) == (status, world.status(post))
 
 

@@ -3,13 +3,14 @@
 from dataclasses import dataclass
 from typing import Any
 
-from bot.jobs.commands import obey
+from bot.jobs.commands import Order, obey
 from bot.ledger.ledger import Ledger
 from bot.ledger.views import Document
 from guardrails.access import Caller
+from guardrails.caps import counted
 from guardrails.documents import AtUri, Did, StrongRef
 from guardrails.rules import Rules
-from guardrails.said import Outcome
+from guardrails.said import PASS, Outcome, Said
 from guardrails.transitions import Reason
 from guardrails.verdicts import Judgement, Verdict
 from tests.bot.ledger.steps import frozen, now_of, received, ref_of
@@ -36,16 +37,21 @@ def says(
     return received(ledger, rkey, **more)
 
 
-def obeyed(
-    ledger: Ledger, command: Document, reason: Reason = Reason.COMMAND, rules: Rules | None = None
-) -> tuple[Verdict, ...]:
+def obeyed(ledger: Ledger, command: Document, reason: Reason = Reason.COMMAND) -> tuple[Verdict, ...]:
     """What came of a command, as its judgement keeps it; the document itself has not moved yet."""
-    return judged(ledger, command, reason, rules).verdicts[1:]
+    return judged(ledger, command, reason).verdicts[1:]
 
 
-def judged(ledger: Ledger, command: Document, reason: Reason = Reason.COMMAND, rules: Rules | None = None) -> Judgement:
+def judged(ledger: Ledger, command: Document, reason: Reason = Reason.COMMAND, came_of_retry: Said = PASS) -> Judgement:
+    """The judgement of a command that was obeyed, where this comes of each build that is to be tried again."""
+
+    def retry(asked: Document) -> Said:
+        if came_of_retry is PASS:
+            ledger.documents.ask_again(BOT, asked, counted(asked.author_did, asked.thread))
+        return came_of_retry
+
     verdict = judgement(Outcome.SKIP, reason, command.mention.ask)
-    return obey(Judge(ledger), command, verdict, OUR_DID, rules or Rules(), NOON)
+    return obey(Judge(ledger), command, verdict, Order(OUR_DID, Rules(), NOON, retry))
 
 
 def skipped_as(ledger: Ledger, command: Document, reason: Reason = Reason.COMMAND) -> Document:

@@ -16,8 +16,7 @@ from bot.texts import Note
 from guardrails.caps import Cap
 from guardrails.documents import DocId
 from guardrails.facts import Conversation
-from guardrails.rules import Rules
-from guardrails.said import Outcome
+from guardrails.said import Outcome, skip
 from guardrails.transitions import Reason, Status
 from guardrails.verdicts import Verdict
 from guardrails.wire import BuildOutcome
@@ -156,11 +155,9 @@ def test_what_came_of_a_command_is_told(ledger: Ledger, text: str, note: Note) -
 
 def test_a_cap_that_kept_an_ask_from_being_tried_again_is_told(ledger: Ledger) -> None:
     """It does not go on by itself."""
-    failed = build_failed(ledger)
-    pending(ledger, "3kother", ask="make me something else")
-    command = says(ledger, "retry", "3kword", failed.source_uri)
-    rules = Rules.model_validate({"caps": {"author_per_hour": 1}}, strict=False)
-    verdicts = judged(ledger, command, rules=rules)
+    command = says(ledger, "retry", "3kword", build_failed(ledger).source_uri)
+    until = ledger.db.time() + timedelta(hours=1)
+    verdicts = judged(ledger, command, came_of_retry=replace(skip(Reason.CAPPED, Cap.AUTHOR_HOUR), until=until))
     skipped = ledger.documents.refuse(BOT, command, verdicts, facts_of(command.mention))
     line = told(ledger, skipped)
 

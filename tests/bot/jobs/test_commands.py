@@ -1,7 +1,5 @@
 """What a command does and to which ask, and that it does the same when it is obeyed twice."""
 
-from datetime import timedelta
-
 import pytest
 
 from bot.jobs.commands import STATE
@@ -9,8 +7,7 @@ from bot.ledger.ledger import Ledger
 from bot.texts import Note
 from guardrails.caps import Cap
 from guardrails.facts import Standing
-from guardrails.rules import Rules
-from guardrails.said import Outcome
+from guardrails.said import Outcome, Said, skip, unknown, wait
 from guardrails.transitions import Reason, Status
 from guardrails.wire import BuildOutcome
 from tests.bot.jobs.saying import app_is_gone, joined, judged, obeyed, says, skipped_as, told
@@ -26,7 +23,7 @@ from tests.bot.ledger.steps import (
     replied,
     skipped,
 )
-from tests.mentions import ALICE, BOB, LANE
+from tests.mentions import ALICE, BOB, LANE, NOON
 
 STAGES = {**STARTS, Status.SKIPPED: lambda ledger: skipped(ledger, reason=Reason.REFUSED_BY_RULES)}
 TAKEN_BACK = {*STAGES} - {Status.SKIPPED, Status.BUILD_FAILED}
@@ -85,16 +82,24 @@ def test_only_a_failed_build_is_tried_again(ledger: Ledger, status: Status) -> N
         assert (STATE if status in OPEN | WITH_APP else Note.NOT_TRIED_AGAIN, asked) == (came, now)
 
 
-def test_a_full_cap_keeps_an_ask_from_being_tried_again(ledger: Ledger) -> None:
-    """It stays as it ended, and its asker hears which cap it was, and until when."""
+@pytest.mark.parametrize("came", [wait(Reason.CAPPED, Cap.AUTHOR_HOUR, NOON), unknown("not seen", NOON), unknown("?")])
+def test_what_cannot_be_tried_again_yet_is_asked_once_more(ledger: Ledger, came: Said) -> None:
+    """The command is not done: nothing is answered before it is."""
     failed = build_failed(ledger)
-    rules = Rules.model_validate({"caps": {"author_per_hour": 1}}, strict=False)
-    pending(ledger, "3kother", ask="make me something else")
-    (verdict,) = obeyed(ledger, says(ledger, "retry", "3kword", failed.source_uri), rules=rules)
-    hour = ledger.db.time().replace(minute=0, second=0, microsecond=0) + timedelta(hours=1)
+    command = judged(ledger, says(ledger, "retry", "3kword", failed.source_uri), came_of_retry=came)
 
-    assert (Outcome.WAIT, Reason.CAPPED, Cap.AUTHOR_HOUR) == (verdict.outcome, verdict.reason, verdict.detail)
-    assert (hour, failed) == (verdict.until, now_of(ledger, failed))
+    assert (came.outcome, came.reason, failed) == (command.outcome, command.reason, now_of(ledger, failed))
+    assert (came.detail, came.until) == (command.verdicts[-1].detail, command.verdicts[-1].until)
+
+
+def test_what_is_not_tried_again_is_not_said_why(ledger: Ledger) -> None:
+    """That is for operators."""
+    failed = build_failed(ledger)
+    came = skip(Reason.LABELLED, "labelled spam")
+    command = judged(ledger, says(ledger, "retry", "3kword", failed.source_uri), came_of_retry=came)
+
+    assert (Outcome.SKIP, Reason.COMMAND) == (command.outcome, command.reason)
+    assert (Outcome.PASS, Note.NOT_TRIED_AGAIN) == (command.verdicts[-1].outcome, command.verdicts[-1].detail)
 
 
 def test_what_was_taken_back_is_not_tried_again(ledger: Ledger) -> None:

@@ -10,7 +10,7 @@ from bot.ledger.feed import Filter
 from bot.ledger.ledger import Ledger
 from guardrails.documents import DocId
 from guardrails.transitions import Reason, Status
-from tests.bot.ledger.steps import STARTS, building, built, pending, received, skipped, travel
+from tests.bot.ledger.steps import STARTS, build_failed, building, built, pending, received, skipped, travel
 from tests.mentions import ALICE, BOB, BOT, OPERATOR, mention
 
 
@@ -29,7 +29,7 @@ def test_the_tail_is_read_in_order_and_taken_up_where_it_was_left(ledger: Ledger
 
 
 def test_what_was_let_through_since_a_moment_is_counted(ledger: Ledger, ledger_clock: Clock) -> None:
-    """By the guardrails, whatever became of it; what a person let through is no sign of a loop."""
+    """By the guardrails, once more for its author, or by a person; whatever became of it."""
     pending(ledger, "3kold")
     travel(ledger_clock, minutes=2)
     moment = ledger.db.time()
@@ -37,8 +37,10 @@ def test_what_was_let_through_since_a_moment_is_counted(ledger: Ledger, ledger_c
     ledger.documents.withdraw(BOT, pending(ledger, "3kone"), Reason.DELETED)
     pending(ledger, "3ktwo")
     ledger.documents.approve(OPERATOR, received(ledger, "3kthree"))
+    failed = build_failed(ledger, "3kfour")
+    ledger.documents.ask_again(BOT, failed, ())
 
-    assert (2, 3) == tuple(ledger.queries.accepted_since(moment - timedelta(minutes=m)) for m in (0, 3))
+    assert (5, 6) == tuple(ledger.queries.accepted_since(moment - timedelta(minutes=m)) for m in (0, 3))
 
 
 def test_a_followers_place_holds_while_the_history_grows(ledger: Ledger) -> None:
