@@ -13,12 +13,16 @@ from guardrails.rules import FitRules, Rules
 from guardrails.said import PASS, Outcome, Said, first, hold, skip, unknown
 from guardrails.text import folded
 from guardrails.transitions import Reason
-from guardrails.words import Terms, readings
+from guardrails.words import Terms, closed_up, readings
 
 # How many words apart two that are dangerous together may stand: in a sentence, and on a page, where what stands side
 # by side need not belong together.
 _NEAR_IN_AN_ASK = 10
 _NEAR_ON_A_PAGE = 5
+# A name so long is known when it is written in two or three words.
+_LONG_ENOUGH = 6
+# A bank and a login so close belong together.
+_SIDE_BY_SIDE = 3
 _PATIENCE_SECONDS = 0.2
 
 
@@ -64,6 +68,7 @@ class _Lists:
     refused: Terms
     held: Terms
     brands: Terms
+    names: frozenset[str]
     false_friends: Terms
 
 
@@ -72,6 +77,8 @@ _LOGIN_FORMS = Terms(unfit.LOGIN_FORMS)
 _INSTITUTIONS = Terms(unfit.INSTITUTIONS)
 _SECRETS = Terms(unfit.SECRETS)
 _WALLET_SECRETS = Terms(unfit.WALLET_SECRETS)
+_WALLET_HINTS = Terms(unfit.WALLET_HINTS)
+_COINS = Terms(unfit.COINS)
 _TAKING = Terms(unfit.TAKING)
 _KEEPING = Terms(unfit.KEEPING)
 _ENTERING = Terms(unfit.ENTERING)
@@ -80,10 +87,12 @@ _IMITATING = Terms(unfit.IMITATING)
 
 @lru_cache(maxsize=4)
 def _lists(fit: FitRules) -> _Lists:
+    brands = (*unfit.BRANDS, *fit.brands)
     return _Lists(
         Terms((*unfit.REFUSED, *fit.words)),
         Terms((*unfit.HELD, *fit.hold_words)),
-        Terms((*unfit.BRANDS, *fit.brands)),
+        Terms(brands),
+        frozenset(brand for brand in map(folded, brands) if len(brand) >= _LONG_ENOUGH),
         Terms((*unfit.FALSE_FRIENDS, *fit.false_friends)),
     )
 
@@ -94,7 +103,8 @@ def _objections(texts: Sequence[str], rules: Rules, near: int) -> Iterator[Said]
         for reading in readings(text):
             words = lists.false_friends.without(reading)
             yield from _listed(words, lists)
-            yield from _deceiving(words, lists, near)
+            for written in dict.fromkeys((words, closed_up(words, lists.names))):
+                yield from _deceiving(written, lists, near)
     yield from _matching(texts, rules.fit.patterns)
 
 
@@ -112,12 +122,14 @@ def _deceiving(words: str, lists: _Lists, near: int) -> Iterator[Said]:
         yield skip(Reason.REFUSED_BY_RULES, f"a login of {brand}")
     if brand and lists.brands.near(_SECRETS, words, near):
         yield skip(Reason.REFUSED_BY_RULES, f"it asks for a secret of {brand}")
-    if _INSTITUTIONS.near(_LOGIN_FORMS, words, near):
+    if _INSTITUTIONS.near(_LOGIN_FORMS, words, near) or _INSTITUTIONS.near(_LOGINS, words, _SIDE_BY_SIDE):
         yield skip(Reason.REFUSED_BY_RULES, "a login of a bank or the like")
     if _SECRETS.near(_TAKING, words, near):
         yield skip(Reason.REFUSED_BY_RULES, "it takes secrets")
     if _WALLET_SECRETS.near(_ENTERING, words, near) or _WALLET_SECRETS.near(_TAKING, words, near):
         yield skip(Reason.REFUSED_BY_RULES, "it takes the key of a wallet")
+    if _WALLET_HINTS.near(_COINS, words, near):
+        yield hold(Reason.SUSPECT, "it is about the key of a wallet")
     if _SECRETS.near(_KEEPING, words, near):
         yield hold(Reason.SUSPECT, "it keeps or grabs secrets")
     if _LOGIN_FORMS.find(words):

@@ -64,7 +64,8 @@ INSTITUTIONS = listed("""
 # Beside a brand.
 LOGINS = listed("""
     en: login, logins, log in, logon, log on, signin, sign in, verify your account, account verification
-    en: unlock your account
+    en: unlock your account, connect wallet, connect your wallet, connect their wallet, connect my wallet
+    en: connect a wallet, wallet connect
     de: anmeldeseite, anmeldemaske, anmeldung, einloggen
     es: iniciar sesión, inicio de sesión
     fr: page de connexion, se connecter, identifiant*
@@ -95,11 +96,25 @@ SECRETS = listed("""
 """)
 
 WALLET_SECRETS = listed("""
-    en: seed phrase*, recovery phrase*, secret phrase, mnemonic phrase, private key*, wallet key*
+    en: seed phrase*, recovery phrase*, secret phrase, mnemonic phrase*, private key*, wallet key*, seed word*
+    en: recovery word*, your mnemonic*, their mnemonic*, wallet mnemonic*, bip39, bip 39
     es: frase semilla
     fr: phrase de récupération
     pt: frase semente
     ja: シードフレーズ, 秘密鍵
+""")
+
+# What the secret of a wallet is called as well, and what it is beside that is.
+WALLET_HINTS = listed("""
+    en: mnemonic*, 12 word*, 24 word*, twelve word*, twenty four word*
+    de: 12 wörter*, 24 wörter*, zwölf wörter*
+    es: 12 palabras, 24 palabras, doce palabras
+    fr: 12 mots, 24 mots, douze mots
+    pt: doze palavras, 12 palavras, 24 palavras
+""")
+COINS = listed("""
+    any: wallet*, crypto, cryptocurrenc*, bitcoin*, btc, ethereum, metamask, trezor, coinbase, binance, billetera*
+    any: portefeuille crypto
 """)
 
 # Beside a secret: it goes to somebody else.
@@ -129,7 +144,8 @@ KEEPING = listed("""
 
 # Beside the secret of a wallet, which nobody types into a page but to lose it.
 ENTERING = listed("""
-    en: enter, enters, entering, type, paste, import, connect, restore, recover, verify, validate, check, checks
+    en: enter, enters, entering, type, types, asks for, ask for, asking, asking for, paste, import, connect, restore
+    en: recover, verify, validate, check, checks
     en: checker
     de: eingeben, prüfen
     es: introduce, introducir, verificar
@@ -158,7 +174,7 @@ FALSE_FRIENDS = listed("""
     harm: suicide prevention, suicide hotline, suicide squad, suicide king*, suicide burn, prévention suicide
     violence: gore tex, al gore
     attacks: deepfake detect*, deepfake quiz, anti ddos, ddos protection, ransomware quiz, spyware quiz
-    fraud: phishing quiz, phishing awareness, phishing training, phishing game, phishing test, phishing detector
+    fraud: phishing quiz, phishing awareness, phishing training, phishing test, phishing detector
     fraud: spot phishing, spot the phishing, avoid phishing, anti phishing, report phishing, recognise phishing
     fraud: recognize phishing
     secrets: password generator, passwords generator, password strength, password game, password length
@@ -172,6 +188,9 @@ FALSE_FRIENDS = listed("""
     logins: login streak*, log in streak, daily login, login bonus, login counter
     brands: bank holiday*, piggy bank, blood bank, food bank, word bank, question bank, river bank, power bank
     brands: bank robber*, bank heist, apple pie, apple tree, apple picking, steam train*, steam engine*, steam deck
-    brands: visa requirement*, visa countdown, amazon river, amazon rainforest, hermes the god, kraken sea
+    brands: visa requirement*, visa countdown, visa application*, visa checklist*, visa interview*, visa appointment*
+    brands: visa status, visa expiry, visa free, visa waiver*, visa tracker*, visa type*, visa document*, student visa*
+    brands: work visa*, tourist visa*, travel visa*, schengen visa*, amazon river, amazon rainforest, hermes the god
+    brands: kraken sea
     brands: fake plastic, fake plant*, official rules, spoof movie, data captures
 """)

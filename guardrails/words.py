@@ -1,6 +1,6 @@
 """Finds words and phrases in a text, also where somebody has disguised them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 
 import regex
 
@@ -37,6 +37,19 @@ def readings(text: str) -> tuple[str, ...]:
     lettered = _BETWEEN_LETTERS.sub(lambda found: found.group().translate(_LEET), whole)
     disguised = (_STRETCHED.sub(again, lettered) for again in (r"\1", r"\1\1"))
     return tuple(dict.fromkeys(map(spaced, (plain, *disguised))))
+
+
+def closed_up(words: str, names: Set[str]) -> str:
+    """A spaced text in which each of these names that is written in two or three words (pay pal) is one word."""
+    whole = words.replace(" ", "")
+    if not any(name in whole for name in names):
+        return words
+    written, found, at = words.split(), list[str](), 0
+    while at < len(written):
+        many = next((many for many in (3, 2) if "".join(written[at : at + many]) in names), 1)
+        found.append("".join(written[at : at + many]))
+        at += many
+    return "".join(f" {word} " for word in found)
 
 
 def has_word(text: str) -> bool:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guardrails import unfit
-from guardrails.words import Terms, has_word, listed, readings, spaced
+from guardrails.words import Terms, closed_up, has_word, listed, readings, spaced
 
 BAD = Terms(["porn*", "*corn", "card number*", "bomb", "ポルノ", "*ass"])
 
@@ -78,6 +78,22 @@ def test_a_double_letter_may_stand_for_one_only_when_it_is_stretched(text: str) 
 def test_figures_and_initials_are_no_disguise(text: str) -> None:
     """Only what comes to an entry is one."""
     assert found(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("my pay pal page", "my paypal page"),
+        ("link ed in", "linkedin"),
+        ("pay a pal", "pay a pal"),
+        ("pay", "pay"),
+        ("pay pay pal", "pay paypal"),
+        ("", ""),
+    ],
+)
+def test_a_name_that_is_written_in_words_is_one(text: str, read: str) -> None:
+    """Two or three of them, side by side."""
+    assert spaced(read) == closed_up(spaced(text), {"paypal", "linkedin"})
 
 
 def test_what_is_taken_out_joins_nothing() -> None:
