@@ -84,6 +84,7 @@ _LANGUAGES: Mapping[str, Words] = MappingProxyType(
             caps={
                 Cap.AUTHOR_HOUR: "That is all I can build for you this hour.",
                 Cap.AUTHOR_DAY: "That is all I can build for you today.",
+                Cap.AUTHOR_STARTS: "I have tried so much for you today that I stop here.",
                 Cap.THREAD_DAY: "That is all I can build in this thread today.",
                 Cap.ALL_DAY: "I have been asked for all that I can build today.",
                 Cap.AUTHOR_MONEY: "Your builds have used up what I may spend for you today.",
@@ -122,6 +123,7 @@ _LANGUAGES: Mapping[str, Words] = MappingProxyType(
             caps={
                 Cap.AUTHOR_HOUR: "Mehr kann ich in dieser Stunde nicht für dich bauen.",
                 Cap.AUTHOR_DAY: "Mehr kann ich heute nicht für dich bauen.",
+                Cap.AUTHOR_STARTS: "Heute habe ich es für dich so oft versucht, wie ich kann.",
                 Cap.THREAD_DAY: "Mehr kann ich heute in diesem Thread nicht bauen.",
                 Cap.ALL_DAY: "Für heute ist alles vergeben, was ich bauen kann.",
                 Cap.AUTHOR_MONEY: "Was ich heute für dich ausgeben darf, ist aufgebraucht.",
@@ -160,6 +162,7 @@ _LANGUAGES: Mapping[str, Words] = MappingProxyType(
             caps={
                 Cap.AUTHOR_HOUR: "Esta hora no puedo hacer más para ti.",
                 Cap.AUTHOR_DAY: "Hoy no puedo hacer más para ti.",
+                Cap.AUTHOR_STARTS: "Hoy ya lo he intentado para ti tantas veces como puedo.",
                 Cap.THREAD_DAY: "Hoy no puedo hacer más en este hilo.",
                 Cap.ALL_DAY: "Hoy ya me han pedido todo lo que puedo hacer.",
                 Cap.AUTHOR_MONEY: "Se ha agotado lo que hoy puedo gastar para ti.",
@@ -198,6 +201,7 @@ _LANGUAGES: Mapping[str, Words] = MappingProxyType(
             caps={
                 Cap.AUTHOR_HOUR: "Je ne peux plus rien faire pour vous cette heure-ci.",
                 Cap.AUTHOR_DAY: "Je ne peux plus rien faire pour vous aujourd’hui.",
+                Cap.AUTHOR_STARTS: "J’ai fait aujourd’hui tous les essais que je peux faire pour vous.",
                 Cap.THREAD_DAY: "Je ne peux plus rien faire dans ce fil aujourd’hui.",
                 Cap.ALL_DAY: "On m’a déjà demandé aujourd’hui tout ce que je peux faire.",
                 Cap.AUTHOR_MONEY: "Ce que je peux dépenser pour vous aujourd’hui est épuisé.",
@@ -236,6 +240,7 @@ _LANGUAGES: Mapping[str, Words] = MappingProxyType(
             caps={
                 Cap.AUTHOR_HOUR: "Nesta hora não posso fazer mais para ti.",
                 Cap.AUTHOR_DAY: "Hoje não posso fazer mais para ti.",
+                Cap.AUTHOR_STARTS: "Hoje já tentei por ti tantas vezes quantas posso.",
                 Cap.THREAD_DAY: "Hoje não posso fazer mais neste tópico.",
                 Cap.ALL_DAY: "Hoje já me pediram tudo o que posso fazer.",
                 Cap.AUTHOR_MONEY: "O que hoje posso gastar contigo já se esgotou.",
@@ -274,6 +279,7 @@ _LANGUAGES: Mapping[str, Words] = MappingProxyType(
             caps={
                 Cap.AUTHOR_HOUR: "この1時間に作れるのはここまでです。",
                 Cap.AUTHOR_DAY: "今日作れるのはここまでです。",
+                Cap.AUTHOR_STARTS: "今日あなたのために試せる回数を使い切りました。",
                 Cap.THREAD_DAY: "このスレッドで今日作れるのはここまでです。",
                 Cap.ALL_DAY: "今日作れる分はすべて受け付けました。",
                 Cap.AUTHOR_MONEY: "今日あなたのために使える予算を使い切りました。",

@@ -17,6 +17,7 @@ class Cap(StrEnum):
 
     AUTHOR_HOUR = "author_hour"
     AUTHOR_DAY = "author_day"
+    AUTHOR_STARTS = "author_starts"
     THREAD_DAY = "thread_day"
     ALL_DAY = "all_day"
     AUTHOR_MONEY = "author_money"
@@ -26,13 +27,14 @@ class Cap(StrEnum):
 class Place:
     """A place that an ask takes when it is accepted: whose usage, in the hour or in the day, and how many there are.
 
-    Without a limit it is counted, and never refused.
+    Without a limit it is counted, and never refused. `spent`: it is not given back, whatever becomes of the ask.
     """
 
     cap: Cap
     scope: str
     hourly: bool
     limit: int | None = None
+    spent: bool = False
 
 
 def counted(author: Did, thread: AtUri) -> tuple[Place, ...]:
@@ -40,6 +42,7 @@ def counted(author: Did, thread: AtUri) -> tuple[Place, ...]:
     return (
         Place(Cap.AUTHOR_HOUR, author_scope(author), True),
         Place(Cap.AUTHOR_DAY, author_scope(author), False),
+        Place(Cap.AUTHOR_STARTS, f"starts:{author}", False, spent=True),
         Place(Cap.THREAD_DAY, f"thread:{thread}", False),
         Place(Cap.ALL_DAY, "asks", False),
     )
@@ -51,6 +54,7 @@ def places(author: Did, thread: AtUri, rules: Rules) -> tuple[Place, ...]:
     limits = {
         Cap.AUTHOR_HOUR: caps.author_per_hour,
         Cap.AUTHOR_DAY: caps.author_per_day,
+        Cap.AUTHOR_STARTS: caps.starts_per_day,
         Cap.THREAD_DAY: caps.thread_per_day,
         Cap.ALL_DAY: caps.all_per_day,
     }
@@ -89,6 +93,7 @@ def _full(facts: Facts, used: Used, rules: Rules) -> Iterator[tuple[Cap, datetim
     taken = {
         Cap.AUTHOR_HOUR: used.author_hour,
         Cap.AUTHOR_DAY: used.author_day,
+        Cap.AUTHOR_STARTS: used.author_starts,
         Cap.THREAD_DAY: used.thread_day,
         Cap.ALL_DAY: used.all_day,
     }

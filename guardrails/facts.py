@@ -68,6 +68,7 @@ class Used(Shape):
 
     author_hour: int = 0
     author_day: int = 0
+    author_starts: int = 0
     thread_day: int = 0
     all_day: int = 0
     author_day_micros: int = 0

@@ -141,10 +141,16 @@ class AuthorRules(Shape):
 
 
 class CapRules(Shape):
-    """How much: an author, a conversation and everybody together. Only builds that made an app count."""
+    """How much: an author, a conversation and everybody together.
+
+    Only builds that made an app count, but for `starts_per_day`.
+    """
 
     author_per_hour: int = Field(default=3, ge=1, le=10_000, description="Asks of one author in an hour")
     author_per_day: int = Field(default=10, ge=1, le=10_000, description="Asks of one author in a day")
+    starts_per_day: int = Field(
+        default=20, ge=1, le=10_000, description="Builds of one author begun in a day, whatever came of them"
+    )
     thread_per_day: int = Field(default=10, ge=1, le=10_000, description="Asks in one thread in a day")
     all_per_day: int = Field(default=500, ge=1, le=1_000_000, description="Asks of everybody in a day")
     at_once: int = Field(default=20, ge=1, le=10_000, description="Builds under way at the same time")
@@ -153,6 +159,7 @@ class CapRules(Shape):
     @model_validator(mode="after")
     def _in_order(self) -> Self:
         _rising(self, "author_per_hour", "author_per_day", "all_per_day")
+        _rising(self, "author_per_day", "starts_per_day")
         _rising(self, "thread_per_day", "all_per_day")
         return self
 
@@ -233,7 +240,7 @@ class CommandRules(Shape):
         default=3,
         ge=0,
         le=100,
-        description="Lines that one author gets in a day about commands, repeated asks and wishes for changes",
+        description="Lines that one author gets in a day: about commands, failed builds, repeated asks and changes",
     )
     retries: int = Field(
         default=2, ge=0, le=100, description="How often an author may have one failed build tried again"

@@ -106,9 +106,9 @@ def note_for(document: Document, now: datetime) -> Told | None:
             window = int(now.timestamp() // HELP_EVERY.total_seconds())
             return Told(f"{author}:help:{window}", Line(Note.HELP), before=f"{author}:help:{window - 1}")
         case Note.NOT_BUILT if not document.detail:
-            return Told(f"{NOTE_PREFIX}{document.id}", Line(Note.DECLINED))
+            return Told(f"{NOTE_PREFIX}{document.id}", Line(Note.DECLINED), is_answer=True)
         case line:
-            return Told(f"{NOTE_PREFIX}{document.id}", Line(line, document.detail))
+            return Told(f"{NOTE_PREFIX}{document.id}", Line(line, document.detail), is_answer=True)
 
 
 def is_late(document: Document, now: datetime) -> bool:

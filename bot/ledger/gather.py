@@ -180,6 +180,7 @@ def _used_of(document: Document, known: _Known) -> Used:
     return Used(
         author_hour=taken[Cap.AUTHOR_HOUR],
         author_day=taken[Cap.AUTHOR_DAY],
+        author_starts=taken[Cap.AUTHOR_STARTS],
         thread_day=taken[Cap.THREAD_DAY],
         all_day=taken[Cap.ALL_DAY],
         author_day_micros=known.used.get((author_scope(document.author_did), day.name), (0, 0))[1],

@@ -260,7 +260,7 @@ class Store:
         """Make a move that lets a document be built, and take its places in the stead of those that it holds."""
         _check_words(document)
         seats = seats_at(present(self._db, connection), places)
-        sets = {**(step.sets or {}), "places": [seat.held for seat in seats]}
+        sets = {**(step.sets or {}), "places": [seat.held for seat in seats if not seat.place.spent]}
         only_if = none_forgotten(document.mention)
         moved = apply(self._db, connection, document, replace(step, sets=sets, only_if=only_if))
         take_seats(self._db, connection, document.places, seats)

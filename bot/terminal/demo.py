@@ -36,7 +36,15 @@ from guardrails.transitions import Status, is_terminal
 
 FIRST_ASK = "make me a pomodoro timer, 25/5 please"
 # Whoever tries it asks for more in an hour than strangers may.
-RULES = "[caps]\nauthor_per_hour = 200\nauthor_per_day = 200\n[money]\nauthor_day_usd = 10\nday_usd = 10\n"
+RULES = """\
+[caps]
+author_per_hour = 200
+author_per_day = 200
+starts_per_day = 400
+[money]
+author_day_usd = 10
+day_usd = 10
+"""
 STEP_SECONDS = 0.2
 PATIENCE_SECONDS = 60.0
 

@@ -12,7 +12,14 @@ from tests.scenarios.world import World, ruled
 
 pytestmark = pytest.mark.slow
 AN_HOUR_EACH = ruled(
-    caps={"author_per_hour": 1, "author_per_day": 1000, "thread_per_day": 1000, "all_per_day": 10_000, "at_once": 1000},
+    caps={
+        "author_per_hour": 1,
+        "author_per_day": 1000,
+        "starts_per_day": 1000,
+        "thread_per_day": 1000,
+        "all_per_day": 10_000,
+        "at_once": 1000,
+    },
     ask={"same_hours": 0},
 )
 

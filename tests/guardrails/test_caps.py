@@ -14,7 +14,7 @@ from tests.mentions import ALICE, NOON, mention
 
 THREAD = AtUri("at://did:plc:bob/app.bsky.feed.post/3kroot")
 CAPS = ruled(
-    caps={"author_per_hour": 2, "author_per_day": 3, "thread_per_day": 4, "all_per_day": 5},
+    caps={"author_per_hour": 2, "author_per_day": 3, "starts_per_day": 6, "thread_per_day": 4, "all_per_day": 5},
     money={"author_day_usd": 1},
 )
 SKIPPING = ruled(caps={"author_per_hour": 2, "when_full": "skip"})
@@ -29,6 +29,7 @@ def said_of(price: int = 0, **taken: Any) -> Said:
     [
         ("author_hour", 2, Cap.AUTHOR_HOUR),
         ("author_day", 3, Cap.AUTHOR_DAY),
+        ("author_starts", 6, Cap.AUTHOR_STARTS),
         ("thread_day", 4, Cap.THREAD_DAY),
         ("all_day", 5, Cap.ALL_DAY),
     ],
@@ -76,8 +77,8 @@ def test_an_ask_takes_a_place_of_its_author_its_thread_and_everybody() -> None:
     """Always in this order, so that two who take them at once never wait for each other."""
     taken = places(ALICE, THREAD, CAPS)
 
-    assert [Cap.AUTHOR_HOUR, Cap.AUTHOR_DAY, Cap.THREAD_DAY, Cap.ALL_DAY] == [place.cap for place in taken]
-    assert [2, 3, 4, 5] == [place.limit for place in taken]
+    assert [cap for cap in Cap if cap is not Cap.AUTHOR_MONEY] == [place.cap for place in taken]
+    assert [2, 3, 6, 4, 5] == [place.limit for place in taken]
     assert [True, False, False, False] == [place.hourly for place in taken]
     assert ["author:" + ALICE, "author:" + ALICE, "thread:" + THREAD, "asks"] == [place.scope for place in taken]
 
@@ -86,7 +87,7 @@ def test_what_a_person_decides_is_counted_without_a_limit() -> None:
     """In the same places."""
     free = counted(ALICE, THREAD)
 
-    assert [None] * 4 == [place.limit for place in free]
+    assert [None] * 5 == [place.limit for place in free]
     assert [(place.cap, place.scope) for place in places(ALICE, THREAD, CAPS)] == [(p.cap, p.scope) for p in free]
 
 

@@ -7,12 +7,14 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.ledger.conditions import LOOP
-from bot.speech import note
+from bot.speech import capped, note
 from bot.texts import Note
+from guardrails.caps import Cap
 from guardrails.documents import AtUri, StrongRef
 from guardrails.rules import Rules
 from guardrails.switches import Switch
 from guardrails.transitions import Reason, Status
+from guardrails.wire import BuildOutcome
 from tests.mentions import OPERATOR
 from tests.scenarios.asides import likes, texts
 from tests.scenarios.stages import replied
@@ -73,6 +75,24 @@ def test_a_bot_that_echoes_every_reply_is_left_alone(world: World, ask: str) -> 
     assert said <= EXCHANGES + 1
     assert 1 == len(alerts(logs))
     assert 0 == world.ledger.queries.counts()[Status.RECEIVED]
+
+
+def test_an_author_whose_builds_all_fail_is_stopped(world: World) -> None:
+    """Only what made an app counts against the other caps; and so many failures are told in a day."""
+    world.rules = Rules()
+    for n in range(ROUNDS):
+        world.says("alice.test", f"@wright.test make clock number {n}")
+        world.bot.ingest()
+        while world.ledger.queries.counts()[Status.PENDING_BUILD]:
+            world.lane_builds(outcome=BuildOutcome.REFUSED, reason="it needs a server")
+        world.bot.speak()
+        world.clock.shift += timedelta(seconds=20)
+    failed = note(Note.NOT_BUILT, reason="it needs a server").text
+    until = world.ledger.db.time().replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
+    full = capped(Cap.AUTHOR_STARTS, until, goes_on=True).text
+
+    assert Rules().caps.starts_per_day == world.claims
+    assert ([full] + [failed] * Rules().commands.answers_per_day) == texts(world)
 
 
 def test_wishes_for_changes_under_every_note_get_one_line(world: World) -> None:

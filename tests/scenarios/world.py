@@ -29,7 +29,14 @@ LANE = Caller(Role.LANE, DeviceId("lane"))
 # Most stories are about something else than how much somebody asks for, or how often the same.
 LENIENT = Rules(
     ask=AskRules(same_hours=0),
-    caps=CapRules(author_per_hour=1000, author_per_day=1000, thread_per_day=1000, all_per_day=10_000, at_once=1000),
+    caps=CapRules(
+        author_per_hour=1000,
+        author_per_day=1000,
+        starts_per_day=1000,
+        thread_per_day=1000,
+        all_per_day=10_000,
+        at_once=1000,
+    ),
     money=MoneyRules(author_day_usd=1000, day_usd=1000),
     loops=LoopRules(exchanges=1000, per_minute=1000),
 )

@@ -61,10 +61,10 @@ def test_a_refusal_is_keyed_by_author_and_utc_day(document: Document, reason: Re
 
 
 def test_a_failed_build_is_keyed_by_its_document(document: Document) -> None:
-    """With the lane's reason."""
+    """With the lane's reason, and among the lines of its author's day."""
     told = note_for(replace(document, reason=Reason.BUILD_REFUSED, detail="too big"), NOW)
 
-    assert Told(f"note:{document.id}", Line(Note.NOT_BUILT, "too big")) == told
+    assert Told(f"note:{document.id}", Line(Note.NOT_BUILT, "too big"), is_answer=True) == told
 
 
 def test_a_full_cap_is_keyed_by_author_and_utc_day(document: Document) -> None:

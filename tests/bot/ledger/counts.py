@@ -6,10 +6,19 @@ from bot.ledger.ledger import Ledger
 
 
 def counts(ledger: Ledger, scope: str = "") -> dict[tuple[str, str], int]:
-    """The places taken by scope and window, those of one scope or of all; rows without any are left out."""
+    """The places taken by scope and window, those of one scope or of all; rows without any are left out.
+
+    Builds begun are counted whatever becomes of them: `starts` has them alone.
+    """
     with ledger.db.read() as connection:
         rows = connection.execute(text('SELECT scope, "window", n FROM usage WHERE n > 0')).all()
-    return {(row.scope, row.window): row.n for row in rows if row.scope.startswith(scope)}
+    found = {(row.scope, row.window): row.n for row in rows if row.scope.startswith(scope)}
+    return found if scope else {name: n for name, n in found.items() if not name[0].startswith("starts:")}
+
+
+def starts(ledger: Ledger) -> int:
+    """How many builds are counted as begun, in all days."""
+    return sum(counts(ledger, "starts:").values())
 
 
 def asks(ledger: Ledger) -> int:

@@ -16,7 +16,7 @@ from guardrails.facts import Conversation
 from guardrails.rules import CapRules, Rules
 from guardrails.transitions import Reason, Status
 from guardrails.wire import BuildOutcome
-from tests.bot.ledger.counts import asks, counts
+from tests.bot.ledger.counts import asks, counts, starts
 from tests.bot.ledger.races import at_once
 from tests.bot.ledger.steps import (
     accept,
@@ -191,6 +191,20 @@ def test_asking_again_is_within_the_caps(ledger: Ledger) -> None:
     assert (failed, Status.PENDING_BUILD, 1) == (unmoved, again.status, asks(ledger))
 
 
+def test_a_build_that_was_begun_counts_whatever_becomes_of_it(ledger: Ledger) -> None:
+    """Each time anew, until its author has had as many as there are in a day."""
+    rules = Rules(caps=CapRules(author_per_hour=1, author_per_day=1, starts_per_day=2))
+    failed = build_failed(ledger)
+    again = ledger.documents.ask_again(BOT, failed, places_of(failed, rules))
+    begun = starts(ledger)
+    ledger.documents.withdraw(BOT, again, Reason.CANCELLED)
+    with pytest.raises(CapFull) as full:
+        accept(ledger, received(ledger, "3kother"), places_of(failed, rules))
+
+    assert (2, 2, 0) == (begun, starts(ledger), asks(ledger))
+    assert Cap.AUTHOR_STARTS is full.value.cap
+
+
 def test_what_holds_a_place_takes_no_second_one(ledger: Ledger, ledger_clock: Clock) -> None:
     """An app that never reached its asker, built again: it counts once, in the day of the new build."""
     failed = send_refused(ledger)
@@ -272,4 +286,4 @@ def test_nothing_is_counted_without_places(ledger: Ledger) -> None:
     document = accept(ledger, received(ledger), ())
     ledger.documents.withdraw(BOT, document, Reason.DELETED)
 
-    assert ({}, 4) == (counts(ledger), len(seats_of(document.mention)))
+    assert ({}, 5) == (counts(ledger), len(seats_of(document.mention)))
