@@ -79,8 +79,10 @@ def test_an_ask_takes_a_place_of_its_author_its_thread_and_everybody() -> None:
 
     assert [cap for cap in Cap if cap is not Cap.AUTHOR_MONEY] == [place.cap for place in taken]
     assert [2, 3, 6, 4, 5] == [place.limit for place in taken]
-    assert [True, False, False, False] == [place.hourly for place in taken]
-    assert ["author:" + ALICE, "author:" + ALICE, "thread:" + THREAD, "asks"] == [place.scope for place in taken]
+    assert [True, *[False] * 4] == [place.hourly for place in taken]
+    assert [False, False, True, False, False] == [place.spent for place in taken]
+    scopes = [f"author:{ALICE}"] * 2 + [f"starts:{ALICE}", f"thread:{THREAD}", "asks"]
+    assert scopes == [place.scope for place in taken]
 
 
 def test_what_a_person_decides_is_counted_without_a_limit() -> None:
