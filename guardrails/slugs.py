@@ -1,5 +1,7 @@
 """Addresses of apps: a short readable part and an unguessable one, valid as a host name's label."""
 
+import hashlib
+import re
 import unicodedata
 from collections.abc import Callable
 
@@ -8,6 +10,9 @@ from guardrails.documents import Slug
 _ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789"
 RANDOM_CHARACTERS = 12
 _READABLE = 24
+_BURNT = "gone"
+_BURNT_DIGITS = 40
+_BURNT_SLUG = re.compile(rf"{_BURNT}-[0-9a-f]{{{_BURNT_DIGITS}}}")
 
 
 def mint_slug(ask: str, pick: Callable[[str], str]) -> Slug:
@@ -25,3 +30,13 @@ def mint_slug(ask: str, pick: Callable[[str], str]) -> Slug:
         readable = longer
     random = "".join(pick(_ALPHABET) for _ in range(RANDOM_CHARACTERS))
     return Slug(f"{readable or 'app'}-{random}")
+
+
+def burnt(slug: str) -> Slug:
+    """What stands for a slug whose words are to be forgotten; the same for the same slug, and itself when it is one.
+
+    Nobody can tell the slug from it, since that has an unguessable part.
+    """
+    if _BURNT_SLUG.fullmatch(slug):
+        return Slug(slug)
+    return Slug(f"{_BURNT}-{hashlib.sha256(slug.encode()).hexdigest()[:_BURNT_DIGITS]}")

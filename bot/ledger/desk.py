@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import func, select, update
 
 from bot.ledger.engine import Database
+from bot.ledger.forgetting import author_in, is_forgotten
 from bot.ledger.tables import devices, parked, switches, watermarks
 from bot.ledger.views import Device, device_of
 from guardrails.access import Action, Caller, Role, check_access
@@ -38,10 +39,16 @@ class Desk:
             connection.execute(newer)
 
     def park(self, source: str, raw: Mapping[str, Any], problem: str) -> bool:
-        """Keep an unreadable item as it came; True when it is the first time that it was seen."""
+        """Keep an unreadable item as it came; True when it is the first time that it was seen.
+
+        Of an item of somebody who wants to be forgotten, only that it was seen.
+        """
         digest = hashlib.sha256(json.dumps(raw, sort_keys=True).encode()).hexdigest()
         row = {"digest": digest, "source": source, "raw": dict(raw), "problem": problem, "at": self._db.now()}
         with self._db.write() as connection:
+            author = author_in(raw)
+            if author is not None and is_forgotten(connection, author):
+                row["raw"] = {}
             kept = self._db.insert(parked).values(row).on_conflict_do_nothing().returning(parked.c.digest)
             return connection.execute(kept).first() is not None
 

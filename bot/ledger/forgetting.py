@@ -7,10 +7,12 @@ from pydantic import ValidationError
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    Select,
     Text,
     and_,
     delete,
     exists,
+    literal,
     not_,
     select,
     type_coerce,
@@ -18,14 +20,16 @@ from sqlalchemy import (
 )
 
 from bot.ledger.engine import Database
-from bot.ledger.moves import read_document
-from bot.ledger.send_rows import CLAIMED
+from bot.ledger.known import claim_deletion
+from bot.ledger.moves import REPLY_PREFIX, read_document
+from bot.ledger.send_rows import ANSWERED, CLAIMED, PUT
 from bot.ledger.sightings import take_down
-from bot.ledger.tables import app_files, app_screens, apps, attempts, documents, parked, people, sends
+from bot.ledger.tables import app_files, app_screens, apps, attempts, documents, moves, parked, people, sends
 from bot.ledger.views import Document
 from guardrails.around import people_around
-from guardrails.documents import Did, DocId, Mention
+from guardrails.documents import POST_COLLECTION, AtUri, Did, DocId, Mention
 from guardrails.facts import Standing
+from guardrails.slugs import burnt
 from guardrails.transitions import Reason, Status
 
 _BLANK = {"author_handle": "", "text": "", "ask": "", "langs": [], "context": [], "record": {}}
@@ -36,7 +40,8 @@ _ENDED = (Status.REPLIED, Status.SKIPPED, Status.BUILD_FAILED, Status.ERROR)
 def blank_document(db: Database, connection: Connection, document: Document) -> None:
     """Take every word out of a document and of what was made for it; what has to be taken back is marked as such.
 
-    The text of a send that is not settled stays, since only its bytes tell what became of it.
+    The text of a send that is not settled stays, since only its bytes tell what became of it. History keeps what
+    happened and why, without a detail.
     """
     connection.execute(
         update(documents)
@@ -47,7 +52,8 @@ def blank_document(db: Database, connection: Connection, document: Document) -> 
             detail="",
             verdicts=[verdict | {"detail": ""} for verdict in document.verdicts_json],
             facts=None,
-            result=document.result_json and document.result_json | {"title": "", "description": ""},
+            result=document.result_json and document.result_json | {"title": "", "description": "", "address": ""},
+            slug=burnt(document.slug) if document.slug is not None else None,
             joined_to=None,
             like_due=False,
             note_due=False,
@@ -57,8 +63,9 @@ def blank_document(db: Database, connection: Connection, document: Document) -> 
     )
     of_it = attempts.c.document_id == document.id
     connection.execute(update(attempts).where(of_it).values(detail="", log_tail="", checks=None))
+    connection.execute(update(moves).where(moves.c.document_id == document.id).values(detail=""))
     _remove_app(db, connection, document)
-    _blank_sends(connection, sends.c.document_id == document.id)
+    _blank_sends(db, connection, sends.c.document_id == document.id)
 
 
 def none_forgotten(mention: Mention) -> ColumnElement[bool]:
@@ -105,19 +112,37 @@ def blank_contexts(db: Database, did: Did) -> None:
                 _blank_context(connection, document, did)
 
 
-def blank_parked(connection: Connection, did: Did) -> None:
-    """Take out what could not be read of a person's posts; that it was seen stays known."""
-    naming = type_coerce(parked.c.raw, Text).contains(f'"{did}"', autoescape=True)
-    for row in connection.execute(select(parked).where(naming)).all():
-        if _author(row.raw) == did:
+def blank_parked(connection: Connection) -> None:
+    """Take out what could not be read of posts of the forgotten; that it was seen stays known."""
+    naming = type_coerce(parked.c.raw, Text).contains(literal('"').concat(people.c.did).concat('"'))
+    query = select(parked, people.c.did).join(people, and_(people.c.standing == Standing.FORGOTTEN.value, naming))
+    for row in connection.execute(query).all():
+        if author_in(row.raw) == row.did:
             connection.execute(update(parked).where(parked.c.digest == row.digest).values(raw={}))
 
 
+def author_in(raw: Any) -> Did | None:
+    """The DID that an unreadable item names as its author, None where it names none."""
+    match raw:
+        case {"author": {"did": str(did)}}:
+            return Did(did)
+    return None
+
+
+def is_forgotten(connection: Connection, did: Did) -> bool:
+    """Whether somebody wants to be forgotten."""
+    said = select(people.c.did).where(people.c.did == did, people.c.standing == Standing.FORGOTTEN.value)
+    return connection.execute(said).first() is not None
+
+
 def still_to_blank(db: Database) -> list[DocId]:
-    """What has ended since its author was forgotten, and has nothing to be said any more."""
+    """What has ended of the forgotten and has nothing to be said any more, also what was stored after the forgetting.
+
+    Whoever is remembered is none of them, so that what they say from then on is left alone.
+    """
     c = documents.c
     ended = and_(c.status.in_([status.value for status in _ENDED]), c.note_due.is_(False), c.author_handle != "")
-    query = select(c.id).join(people, _forgotten(c.author_did)).where(ended, c.created_at <= people.c.at)
+    query = select(c.id).join(people, _forgotten(c.author_did)).where(ended)
     with db.read() as connection:
         return [DocId(found) for found in connection.execute(query.order_by(c.id)).scalars()]
 
@@ -130,7 +155,7 @@ def blank_settled_sends(db: Database) -> None:
         there = connection.execute(select(sends.c.id).where(settled).limit(1)).first() is not None
     if there:
         with db.write() as connection:
-            _blank_sends(connection, settled)
+            _blank_sends(db, connection, settled)
 
 
 def _whose(mention: Mention) -> set[Did]:
@@ -149,17 +174,23 @@ def _forgotten(author: ColumnElement[str]) -> ColumnElement[bool]:
 
 def _remove_app(db: Database, connection: Connection, document: Document) -> None:
     take_down(db, connection, document, Reason.FORGOTTEN)
-    slugs = select(apps.c.slug).where(apps.c.document_id == document.id)
+    of_it = apps.c.document_id == document.id
     for table in (app_files, app_screens):
-        connection.execute(delete(table).where(table.c.slug.in_(slugs)))
+        connection.execute(delete(table).where(table.c.slug.in_(select(apps.c.slug).where(of_it))))
+    if document.slug is not None:
+        connection.execute(update(apps).where(of_it).values(slug=burnt(document.slug)))
 
 
-def _blank_sends(connection: Connection, which: ColumnElement[bool]) -> None:
+def _blank_sends(db: Database, connection: Connection, which: ColumnElement[bool]) -> None:
+    """Blank what is settled; the lines that stood under their posts before they were forgotten are taken back."""
+    for row in connection.execute(_lines(which)).all():
+        claim_deletion(db, connection, AtUri(row.uri))
     connection.execute(update(sends).where(which, sends.c.state != CLAIMED).values(record={}))
 
 
-def _author(raw: Any) -> object:
-    match raw:
-        case {"author": {"did": str(did)}}:
-            return did
-    return None
+def _lines(which: ColumnElement[bool]) -> Select[Any]:
+    """Where lines of ours are: not the replies, which go with their documents, nor what confirms the forgetting."""
+    said = and_(sends.c.op == PUT, sends.c.state == ANSWERED, sends.c.collection == POST_COLLECTION)
+    line = and_(said, not_(sends.c.key.startswith(REPLY_PREFIX, autoescape=True)), sends.c.claimed_at <= people.c.at)
+    theirs = select(sends.c.uri).join(documents, documents.c.id == sends.c.document_id)
+    return theirs.join(people, _forgotten(documents.c.author_did)).where(which, line)

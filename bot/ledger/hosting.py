@@ -13,6 +13,7 @@ from bot.ledger.engine import Database
 from bot.ledger.tables import app_files, app_screens, apps, attempts, documents
 from guardrails.access import Action, Caller
 from guardrails.documents import ClaimId, DocId, Slug
+from guardrails.slugs import burnt
 
 
 @dataclass(frozen=True)
@@ -99,11 +100,11 @@ class Hosting:
         return Upload(rows[0].upload_sha256 if rows else None, {row.path: row.content for row in rows})
 
     def app(self, slug: str) -> App | None:
-        """The app at a slug, None when the slug was never given out."""
+        """The app at a slug, also one that was forgotten with it; None when the slug was never given out."""
         query = (
             select(apps, documents.c.result, documents.c.source_uri)
             .join(documents, documents.c.id == apps.c.document_id)
-            .where(apps.c.slug == slug)
+            .where(apps.c.slug.in_([slug, burnt(slug)]))
         )
         with self._db.read() as connection:
             row = connection.execute(query).one_or_none()

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, or_, select, update
+from sqlalchemy import ColumnElement, Connection, and_, or_, select, update
 
 from bot.ledger.engine import Database
 from bot.ledger.send_rows import CLAIMED, DELETE
@@ -49,6 +49,25 @@ class KnownReply:
     def post(self) -> AtUri:
         """The mention that it answers."""
         return post_of(self.id)
+
+
+def claim_deletion(db: Database, connection: Connection, uri: AtUri) -> None:
+    """Claim the deletion of something that we said, which is due at once; once, whoever asks."""
+    parts = split_at_uri(uri)
+    row: dict[str, Any] = {
+        "key": delete_key(uri),
+        "document_id": None,
+        "op": DELETE,
+        "collection": parts.collection,
+        "rkey": parts.rkey,
+        "state": CLAIMED,
+        "record": {},
+        "cid": "",
+        "cids": [],
+        "tries": 0,
+        "claimed_at": db.now(),
+    }
+    connection.execute(db.insert(sends).values(row).on_conflict_do_nothing())
 
 
 class Known:
@@ -96,24 +115,10 @@ class Known:
     def take_back(self, caller: Caller, known: KnownReply) -> None:
         """Claim the deletion of the reply, which is due at once; once, whoever asks."""
         check_access(caller, Action.REPLY)
-        parts = split_at_uri(known.reply_uri)
-        row: dict[str, Any] = {
-            "key": delete_key(known.reply_uri),
-            "document_id": None,
-            "op": DELETE,
-            "collection": parts.collection,
-            "rkey": parts.rkey,
-            "state": CLAIMED,
-            "record": {},
-            "cid": "",
-            "cids": [],
-            "tries": 0,
-            "claimed_at": self._db.now(),
-        }
         mark = update(known_ids).where(known_ids.c.id == known.id).values(taken_back_at=self._db.now())
         with self._db.write() as connection:
             connection.execute(mark)
-            connection.execute(self._db.insert(sends).values(row).on_conflict_do_nothing())
+            claim_deletion(self._db, connection, known.reply_uri)
 
     def _some(self, which: ColumnElement[bool], limit: int) -> list[KnownReply]:
         c = known_ids.c

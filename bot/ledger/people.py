@@ -78,7 +78,7 @@ class People:
                 known.take_back(_as_bot(caller), reply)
         self._leave_alone(caller, did)
         with self._db.write() as connection:
-            blank_parked(connection, did)
+            blank_parked(connection)
 
     def remember(self, caller: Caller, did: Did, since: datetime) -> bool:
         """Somebody who was forgotten may ask again, and is heard since then; False when nobody had forgotten them."""
@@ -106,6 +106,8 @@ class People:
         blank_settled_sends(self._db)
         for did in lately_forgotten(self._db):
             self._leave_alone(caller, did)
+        with self._db.write() as connection:
+            blank_parked(connection)
         return len(late)
 
     def standing_of(self, dids: Collection[Did]) -> dict[Did, frozenset[Standing]]:

@@ -142,7 +142,10 @@ class DocumentRow(Base, table=True):
 
 
 class MoveRow(Base, table=True):
-    """One row of the history; appended by the same transaction as the move, never changed."""
+    """One row of the history; appended by the same transaction as the move, never changed.
+
+    But that the detail may be blanked, when somebody wants to be forgotten.
+    """
 
     __tablename__ = "moves"
     __table_args__ = (

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guardrails.slugs import RANDOM_CHARACTERS, mint_slug
+from guardrails.slugs import RANDOM_CHARACTERS, burnt, mint_slug
 
 LABEL = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 
@@ -56,3 +56,13 @@ def test_the_random_part_is_drawn_from_32_signs() -> None:
 
     assert RANDOM_CHARACTERS == len(seen)
     assert {32} == {len(set(alphabet)) for alphabet in seen}
+
+
+def test_what_stands_for_a_forgotten_slug_has_none_of_its_words() -> None:
+    """It is a label too, the same for the same slug, and burns no further."""
+    slug = mint_slug("a divorce countdown", pick)
+    marker = burnt(slug)
+
+    assert LABEL.fullmatch(marker)
+    assert ("gone-", 45, marker, marker) == (marker[:5], len(marker), burnt(slug), burnt(marker))
+    assert burnt("gone-app") != burnt(f"{slug}x") != marker

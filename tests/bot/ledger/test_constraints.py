@@ -141,13 +141,16 @@ def test_a_slug_is_given_out_once(ledger: Ledger) -> None:
 
 
 def test_the_history_is_append_only(ledger: Ledger) -> None:
-    """No line of it can be written over, by anybody."""
+    """No line of it can be written over, by anybody; but that a detail, which may be somebody's words, is blanked."""
     received(ledger)
+    run(ledger, "UPDATE moves SET detail = ''")
 
     with pytest.raises(DBAPIError, match="the history is append-only"):
         run(ledger, "UPDATE moves SET reason = 'passed'")
     with pytest.raises(DBAPIError, match="the history is append-only"):
-        run(ledger, "UPDATE moves SET seq = seq + 1000")
+        run(ledger, "UPDATE moves SET seq = seq + 1000, detail = ''")
+    with pytest.raises(DBAPIError, match="the history is append-only"):
+        run(ledger, "UPDATE moves SET detail = 'other words'")
 
 
 def test_a_version_has_one_line_of_history(ledger: Ledger) -> None:

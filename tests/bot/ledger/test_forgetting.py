@@ -1,6 +1,8 @@
 """Who wants to be forgotten: open work ends, words and apps go, ids and statuses stay, and only the DID is kept."""
 
+import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -18,6 +20,7 @@ from guardrails.facts import Standing
 from guardrails.transitions import Reason, Status
 from guardrails.wire import CheckReport
 from tests.bot.ledger.steps import (
+    POSTS,
     STARTS,
     accept,
     build_failed,
@@ -42,8 +45,6 @@ from tests.mentions import ALICE, BOB, BOT, HANDLE, LANE, NOON, OPERATOR, VIEWER
 CAROL = Did("did:plc:carol")
 SECRET = "marzipan"
 OPEN = [Status.RECEIVED, Status.AWAITING_APPROVAL, Status.PENDING_BUILD, Status.BUILDING, Status.BUILT]
-# What the history says of a move is appended once and never changed; slugs and ids are addresses.
-KEPT = {("moves", "detail"), ("documents", "slug"), ("apps", "slug"), ("app_files", "slug")}
 
 
 def words(ledger: Ledger) -> set[tuple[str, str]]:
@@ -54,7 +55,7 @@ def words(ledger: Ledger) -> set[tuple[str, str]]:
             for value in connection.execute(text(f'SELECT "{column}" FROM "{table}"')).scalars():
                 if SECRET in str(value):
                     found.add((table, column))
-    return found - KEPT
+    return found
 
 
 def columns(ledger: Ledger) -> Iterator[tuple[str, str]]:
@@ -94,12 +95,7 @@ def test_no_word_is_left(ledger: Ledger) -> None:
     assert {("documents", "body"), ("documents", "result"), ("attempts", "log_tail"), ("sends", "record")} < before
     assert set() == words(ledger)
     assert bobs == now_of(ledger, bobs)
-    assert (document.id, Status.REPLIED, document.source_uri, document.slug) == (
-        after.id,
-        after.status,
-        after.source_uri,
-        after.slug,
-    )
+    assert (document.id, Status.REPLIED, document.source_uri) == (after.id, after.status, after.source_uri)
     assert (ALICE, "", "", ()) == (after.author_did, after.author_handle, after.mention.ask, after.mention.context)
     assert after.is_blank
 
@@ -108,11 +104,15 @@ def test_an_app_is_gone_for_good(ledger: Ledger) -> None:
     """Its files and its picture are deleted, and its address says why there is nothing."""
     document = a_life(ledger)
     ledger.people.forget(BOT, ALICE)
-    app = ledger.hosting.app(str(document.slug))
+    ledger.people.forget(OPERATOR, ALICE)
+    app, after = ledger.hosting.app(str(document.slug)), now_of(ledger, document)
 
     assert app is not None
     assert ("forgotten", "", "") == (app.gone_reason, app.title, app.description)
     assert ([], None) == (ledger.hosting.files(app.slug, 1), ledger.sightings.screen(app.slug, 1))
+    assert (app.slug, app) == (after.slug, ledger.hosting.app(app.slug))
+    assert after.result is not None
+    assert document.slug not in (app.slug, after.result.address)
 
 
 def test_our_reply_is_to_be_taken_back(ledger: Ledger) -> None:
@@ -121,6 +121,64 @@ def test_our_reply_is_to_be_taken_back(ledger: Ledger) -> None:
     ledger.people.forget(BOT, ALICE)
 
     assert [document.id] == [each.id for each in ledger.sightings.to_take_back(9)]
+
+
+def test_our_lines_under_their_posts_are_taken_back(ledger: Ledger) -> None:
+    """Those said before, also one that is settled later; what confirms the forgetting stays, a like has no words."""
+    asks = received(ledger, **secret("3kforget"))
+    first, other = build_failed(ledger, "3kfirst"), received(ledger, "3kbob", author=BOB)
+    told = said_aside(ledger, "note:a", first, "3ka")
+    said_aside(ledger, "note:b", other, "3kb")
+    said_aside(ledger, "like:c", first, "3kc", "app.bsky.feed.like")
+    late = ledger.sends.claim_aside(BOT, "note:d", first, frozen("3kd", text=SECRET))
+    ledger.people.forget(BOT, ALICE, keep=asks.id)
+    refused = refuse(ledger, now_of(ledger, asks), Reason.COMMAND)
+    said_aside(ledger, "note:e", refused, "3ke")
+    ledger.sightings.told(refused)
+    before = [send.key for send in ledger.sends.due(9, "delete:", "delete")]
+    ledger.sends.answered(BOT, late, ref_of(late))
+    ledger.people.tidy(BOT)
+    ledger.people.tidy(BOT)
+    after = [send.key for send in ledger.sends.due(9, "delete:", "delete")]
+    with ledger.db.read() as connection:
+        left = connection.execute(text("SELECT key FROM sends WHERE record <> '{}' ORDER BY key")).scalars().all()
+
+    assert [f"delete:{told.uri}"] == before
+    assert [f"delete:{told.uri}", f"delete:{ref_of(late).uri}"] == after
+    assert ["note:b"] == left
+
+
+def said_aside(ledger: Ledger, key: str, document: Document, rkey: str, collection: str = POSTS) -> StrongRef:
+    """Something that the bot has said about a document."""
+    send = ledger.sends.claim_aside(BOT, key, document, replace(frozen(rkey, text=SECRET), collection=collection))
+    ledger.sends.answered(BOT, send, ref_of(send))
+    return ref_of(send)
+
+
+def test_what_is_stored_just_after_it_is_blanked_too(ledger: Ledger) -> None:
+    """Somebody had read their standing before; whoever is remembered keeps what they say from then on."""
+    ledger.people.forget(BOT, ALICE)
+    late = refuse(ledger, received(ledger, **secret("3klate")), Reason.OPTED_OUT)
+    ledger.people.tidy(BOT)
+    ledger.people.remember(BOT, ALICE, ledger.db.time())
+    back = refuse(ledger, received(ledger, **secret("3kback")), Reason.OPTED_OUT)
+    ledger.people.tidy(BOT)
+
+    assert now_of(ledger, late).is_blank
+    assert back == now_of(ledger, back)
+
+
+def test_what_is_parked_just_after_it_is_blanked_too(ledger: Ledger) -> None:
+    """By a process that did not know; else nothing of it is kept but that it was seen."""
+    theirs = {"author": {"did": ALICE}, "record": {"text": SECRET}}
+    ledger.people.forget(BOT, ALICE)
+    parked = [ledger.desk.park("notifications", theirs, "unreadable") for _ in range(2)]
+    at_once = words(ledger)
+    with ledger.db.write() as connection:
+        connection.execute(text("UPDATE parked SET raw = :raw"), {"raw": json.dumps(theirs)})
+    ledger.people.tidy(BOT)
+
+    assert ([True, False], set(), set()) == (parked, at_once, words(ledger))
 
 
 def test_replies_without_a_document_are_to_be_taken_back_too(ledger: Ledger) -> None:

@@ -14,6 +14,33 @@ depends_on = None
 # As guardrails/documents.py reads an at-uri, at the time of this migration.
 _AT_URI = re.compile(r"at://did:[a-z]+:[A-Za-z0-9._:%-]{1,2000}/[A-Za-z0-9.-]{1,317}/[A-Za-z0-9_~.:-]{1,512}")
 _LONGEST_URI = 1000
+_KEPT = ["seq", "document_id", "kind", "name", "from_status", "to_status", "version", "actor", "device", "reason", "claim_id", "at"]
+_NEW, _OLD = (", ".join(f"{row}.{column}" for column in _KEPT) for row in ("NEW", "OLD"))
+_SAID = "the history is append-only"
+# A detail may hold words of somebody who wants to be forgotten; what happened, and why, never changes.
+_BUT_FOR_DETAILS = {
+    "sqlite": [
+        "DROP TRIGGER moves_append_only",
+        f"CREATE TRIGGER moves_append_only BEFORE UPDATE ON moves WHEN NEW.detail <> '' OR ({_NEW}) IS NOT ({_OLD}) "
+        f"BEGIN SELECT RAISE(ABORT, '{_SAID}'); END",
+    ],
+    "postgresql": [
+        "CREATE OR REPLACE FUNCTION moves_append_only() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+        f"IF NEW.detail <> '' OR ROW({_NEW}) IS DISTINCT FROM ROW({_OLD}) THEN RAISE EXCEPTION '{_SAID}'; END IF; "
+        "RETURN NEW; END $$"
+    ],
+}
+# As revision 0001 has it.
+_APPEND_ONLY = {
+    "sqlite": [
+        "DROP TRIGGER moves_append_only",
+        f"CREATE TRIGGER moves_append_only BEFORE UPDATE ON moves BEGIN SELECT RAISE(ABORT, '{_SAID}'); END",
+    ],
+    "postgresql": [
+        "CREATE OR REPLACE FUNCTION moves_append_only() RETURNS trigger LANGUAGE plpgsql AS "
+        f"$$ BEGIN RAISE EXCEPTION '{_SAID}'; END $$"
+    ],
+}
 
 
 def upgrade() -> None:
@@ -44,10 +71,12 @@ def upgrade() -> None:
     op.create_index("ix_known_ids_reply_uri", "known_ids", ["reply_uri"])
     _partial_index("ix_documents_joined_to", "documents", "joined_to", "joined_to IS NOT NULL")
     _partial_index("ix_moves_accepted", "moves", "at", "name = 'accept'")
+    _execute(_BUT_FOR_DETAILS)
 
 
 def downgrade() -> None:
     """Bring the schema back."""
+    _execute(_APPEND_ONLY)
     op.drop_index("ix_moves_accepted", "moves")
     op.drop_index("ix_documents_joined_to", "documents")
     op.drop_index("ix_known_ids_reply_uri", "known_ids")
@@ -60,6 +89,11 @@ def downgrade() -> None:
     for column in ("places", "facts", "joined_to", "thread"):
         op.drop_column("documents", column)
     op.drop_table("people")
+
+
+def _execute(statements: dict[str, list[str]]) -> None:
+    for statement in statements[op.get_bind().dialect.name]:
+        op.execute(statement)
 
 
 def _partial_index(name: str, table: str, column: str, where: str) -> None:
