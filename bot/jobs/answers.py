@@ -34,7 +34,7 @@ def to_tell(ledger: Ledger, document: Document, now: datetime) -> Told | None:
     if is_late(document, now):
         return None
     if document.reason is Reason.COMMAND:
-        return Told(_key(document), _answer(ledger, document), is_answer=True)
+        return Told(_key(document), _answer(ledger, document, now), is_answer=True)
     if document.reason is Reason.REVISION:
         return _revision(ledger, document)
     told = note_for(document, now)
@@ -87,16 +87,16 @@ def _answered(document: Document) -> DocId | None:
     return document.facts.conversation.answered
 
 
-def _answer(ledger: Ledger, document: Document) -> Line | Full:
+def _answer(ledger: Ledger, document: Document, now: datetime) -> Line | Full:
     """What came of a command: a full cap, a note, or what its ask is doing now."""
     came = document.verdicts[-1]
     full = full_cap(came, goes_on=False)
     if full is not None:
         return full
-    return _state(ledger, document) if came.detail == STATE else Line(Note(came.detail))
+    return _state(ledger, document, now) if came.detail == STATE else Line(Note(came.detail))
 
 
-def _state(ledger: Ledger, document: Document) -> Line | Full:
+def _state(ledger: Ledger, document: Document, now: datetime) -> Line | Full:
     asked = asked_by(ledger, document)
     if not asked and parent_of(document.mention.record) is None:
         asked = ledger.queries.last_ask(document.author_did)
@@ -108,7 +108,7 @@ def _state(ledger: Ledger, document: Document) -> Line | Full:
     address = app_address(ledger, first)
     if address is not None:
         return Line(Note.IS_READY, address=address)
-    return waits_for(first) or Line(_STATES.get(first.status, Note.IS_OVER))
+    return waits_for(first, now) or Line(_STATES.get(first.status, Note.IS_OVER))
 
 
 def _key(document: Document) -> str:

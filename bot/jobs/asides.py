@@ -21,7 +21,7 @@ from bot.ledger.views import Document, Send
 from bot.texts import language_of
 from guardrails.outlook import View
 from guardrails.tid import parse_tid
-from guardrails.transitions import Reason, Status
+from guardrails.transitions import Reason, Status, is_terminal
 
 LIKE_PREFIX = "like:"
 # How long a note waits when the mention could not be looked at, or was not there.
@@ -107,8 +107,8 @@ def notes(voice: Voice, tact: Tact) -> Aside:
         return Planned(lambda: _claim_note(voice, document, told, tact))
 
     def postpone(document: Document) -> None:
-        # When a document that waits is judged again is not for a note to say: it comes up in the next round.
-        if document.status is not Status.RECEIVED:
+        # When a document that waits goes on is not for a note to say: it comes up in the next round.
+        if is_terminal(document.kind, document.status):
             voice.ledger.sightings.answer_later(document, LOOK_AGAIN)
 
     return Aside(worth, plan, _note_fits, voice.ledger.sightings.told, postpone)
@@ -156,7 +156,7 @@ def _like_fits(_document: Document, sight: ThreadSight) -> Fit:
 def _note_fits(document: Document, sight: ThreadSight) -> Fit:
     """A line is no answer to a bot: two of them would go on and on. What is absent may come back.
 
-    Of what is absent and waits, it is told when it is judged again.
+    Of what is absent and waits to be judged, it is told when that is done again.
     """
     match outlook(sight).view:
         case View.OPEN:
@@ -165,4 +165,4 @@ def _note_fits(document: Document, sight: ThreadSight) -> Fit:
             return Fit.NEVER
         case View.UNCLEAR:
             return Fit.LATER
-    return Fit.NEVER if document.status is Status.RECEIVED else Fit.LATER
+    return Fit.LATER if is_terminal(document.kind, document.status) else Fit.NEVER

@@ -94,7 +94,7 @@ def note_for(document: Document, now: datetime) -> Told | None:
     `note:<did>:help:<n>` for help, n counting windows of 30 days.
     """
     author = f"{NOTE_PREFIX}{document.author_did}"
-    full = _full(document)
+    full = _full(document, now)
     if full is not None:
         return Told(f"{author}:{_day(now)}{_FULL}", full)
     match _NOTES.get(document.reason):
@@ -123,18 +123,31 @@ def full_cap(verdict: Verdict, *, goes_on: bool) -> Full | None:
     return Full(Cap(verdict.detail), verdict.until, goes_on)
 
 
-def waits_for(document: Document) -> Full | None:
-    """The full cap that a received document waits for; None for any other."""
+def waits_for(document: Document, now: datetime) -> Full | None:
+    """The full cap that an open document waits for; None when it waits for none, or not any more."""
+    full = _waits_to_be_judged(document) if document.status is Status.RECEIVED else _waits_for_money(document)
+    return full if full is not None and full.until > now else None
+
+
+def _waits_to_be_judged(document: Document) -> Full | None:
     last = document.verdicts[-1] if document.verdicts_json else None
-    if document.status is not Status.RECEIVED or last is None or last.outcome is not Outcome.WAIT:
+    if last is None or last.outcome is not Outcome.WAIT:
         return None
     return full_cap(last, goes_on=True)
 
 
-def _full(document: Document) -> Full | None:
+def _waits_for_money(document: Document) -> Full | None:
+    """Put off when a lane came for it: the ledger notes why on the document, which moves on without that."""
+    under_way = document.status in (Status.PENDING_BUILD, Status.BUILDING)
+    if not under_way or document.detail != Cap.AUTHOR_MONEY.value or document.not_before is None:
+        return None
+    return Full(Cap.AUTHOR_MONEY, document.not_before, goes_on=True)
+
+
+def _full(document: Document, now: datetime) -> Full | None:
     if document.status is Status.SKIPPED and document.reason is Reason.CAPPED:
         return full_cap(document.verdicts[-1], goes_on=False)
-    return waits_for(document)
+    return waits_for(document, now)
 
 
 def _day(now: datetime) -> str:

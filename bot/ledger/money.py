@@ -10,7 +10,7 @@ from bot.ledger.purse import Purse
 from bot.ledger.tables import attempts, documents, usage
 from bot.ledger.tally import Change, Span, change, day_of, present
 from bot.ledger.views import Document
-from guardrails.caps import author_scope
+from guardrails.caps import Cap, author_scope
 from guardrails.documents import Did
 from guardrails.transitions import Status
 from guardrails.wire import Report
@@ -37,9 +37,18 @@ def pay_for_author(db: Database, connection: Connection, author: Did, day: Span,
 
 
 def put_off(connection: Connection, document: Document, now: datetime, day: Span) -> None:
-    """Let a document wait until the day is over, and from then on for a lane as long as it would have from now on."""
+    """Let a document wait until the day is over, and from then on for a lane as long as it would have from now on.
+
+    Its author is told which cap it waits for.
+    """
     build_by = (document.build_by or now) + (day.ends - now)
-    values = {"not_before": day.ends, "build_by": build_by, "version": document.version + 1}
+    values = {
+        "not_before": day.ends,
+        "build_by": build_by,
+        "detail": Cap.AUTHOR_MONEY.value,
+        "note_due": True,
+        "version": document.version + 1,
+    }
     connection.execute(update(documents).where(documents.c.id == document.id).values(**values))
 
 

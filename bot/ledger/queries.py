@@ -13,6 +13,8 @@ from bot.ledger.views import Attempt, Document, Send, document_of
 from guardrails.documents import AtUri, Did, Kind
 from guardrails.transitions import NO_ASK, Reason, Status, is_terminal
 
+# What may wait for a cap: to be let through, or for its author's money.
+_WAITS = (Status.RECEIVED, Status.PENDING_BUILD, Status.BUILDING)
 # Be it by the guardrails, for their author once more, or by a person.
 _LET_THROUGH = ("accept", "ask_again", "approve")
 
@@ -78,10 +80,10 @@ class Queries:
     def to_tell(self, limit: int) -> list[Document]:
         """Documents whose end may be told to the asker and whose time has come, oldest first.
 
-        That an ask waits for a cap is told at once, and of one that joined another nothing before that one is over.
+        That an open ask waits for a cap is told at once, and of one that joined another nothing before that one is over.
         """
         c, first = documents.c, documents.alias()
-        waits = c.status == Status.RECEIVED.value
+        waits = c.status.in_([status.value for status in _WAITS])
         due = or_(waits, c.not_before.is_(None), c.not_before <= self._db.now())
         over = first.c.status.in_([status.value for status in Status if is_terminal(Kind.MENTION, status)])
         alone = or_(c.reason != Reason.SAME_ASK.value, exists().where(first.c.id == c.joined_to, over))

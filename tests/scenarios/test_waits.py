@@ -7,17 +7,18 @@ import pytest
 
 from bot.jobs.notes import LATE
 from bot.ledger.conditions import ACCOUNT
+from bot.ledger.purse import Purse, purse_of
 from bot.speech import capped, note
 from bot.texts import Note
 from guardrails.caps import Cap
-from guardrails.documents import POST_COLLECTION, Did, StrongRef
+from guardrails.documents import POST_COLLECTION, ClaimId, Did, StrongRef
 from guardrails.switches import Switch
 from guardrails.transitions import Reason, Status
 from tests.mentions import OPERATOR
 from tests.scenarios.asides import asked, likes, speaks_until_settled, texts
 from tests.scenarios.stages import POSTS, received, replied
 from tests.scenarios.test_pace import on_the_hour
-from tests.scenarios.world import World, ruled
+from tests.scenarios.world import LANE, World, ruled
 
 ONE = ruled(caps={"author_per_hour": 1})
 
@@ -141,6 +142,67 @@ def test_an_ask_that_cannot_be_seen_for_a_moment_is_told_when_it_can(world: Worl
 
     assert ([], [full(world)]) == (silent, texts(world))
     assert due == world.document(post).not_before
+
+
+def out_of_money(world: World) -> StrongRef:
+    """An ask that was taken on, but whose author's day is spent when a lane comes for it."""
+    world.rules = ruled(money={"estimate_usd": 0.05, "build_usd": 0.1, "author_day_usd": 0.1})
+    asked(world, "@wright.test make me a to-do list")
+    post = asked(world, "@wright.test make me a clock")
+    world.lane_builds(cost_micros=100_000)
+    claimed = world.ledger.claims.claim_next(LANE, ClaimId("claim-of-a-lane-in-vain-000"), "template", purse())
+    assert (None, Status.PENDING_BUILD) == (claimed, world.status(post))
+    return post
+
+
+def purse() -> Purse:
+    return purse_of(ruled(money={"estimate_usd": 0.05, "build_usd": 0.1, "author_day_usd": 0.1}))
+
+
+def tomorrow(world: World) -> datetime:
+    return world.ledger.db.time().replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
+
+
+def test_an_author_whose_money_is_spent_before_the_build_is_told(world: World) -> None:
+    """As of any cap: once, with the hour at which it goes on, and then it does."""
+    post = out_of_money(world)
+    line = capped(Cap.AUTHOR_MONEY, tomorrow(world), goes_on=True).text
+    world.bot.speak()
+    world.bot.speak()
+    (record,) = world.replies()
+    world.clock.shift += tomorrow(world) - world.ledger.db.time() + timedelta(minutes=1)
+    world.lane_builds()
+
+    assert (line, post.uri) == (record["text"], record["reply"]["parent"]["uri"])
+    assert Status.BUILT is world.status(post)
+
+
+def test_status_says_what_an_ask_without_money_waits_for(world: World) -> None:
+    """Until there is some again."""
+    post = out_of_money(world)
+    line = capped(Cap.AUTHOR_MONEY, tomorrow(world), goes_on=True).text
+    asked(world, "@wright.test make me a clock")
+    lines = []
+    for wait in (timedelta(), tomorrow(world) - world.ledger.db.time() + timedelta(minutes=1)):
+        world.clock.shift += wait
+        world.says("alice.test", "@wright.test status", post)
+        world.bot.ingest()
+        world.bot.speak()
+        lines.append(texts(world)[0])
+
+    assert [line, note(Note.IS_QUEUED).text] == lines
+
+
+def test_an_ask_without_money_is_not_hurried_by_a_mention_that_cannot_be_seen(world: World) -> None:
+    """It waits as long as it did; the line comes when the mention can be seen."""
+    post = out_of_money(world)
+    before = world.document(post).not_before
+    world.fails("status", POSTS, status=502, times=2)
+    world.bot.speak()
+    after, said = world.document(post).not_before, len(texts(world))
+    world.bot.speak()
+
+    assert (before, 0, 1) == (after, said, len(texts(world)))
 
 
 def test_an_ask_that_is_not_there_is_not_told(world: World) -> None:
