@@ -21,7 +21,7 @@ from bot.holding import sole_holder
 from bot.jobs.asides import Tact
 from bot.jobs.board import JobBoard
 from bot.jobs.facts import Bench
-from bot.jobs.ingest import WATERMARK, Ingested, Left, Reach, ingest_once
+from bot.jobs.ingest import WATERMARK, Ingested, Reach, Trail, ingest_once
 from bot.jobs.judge import BATCH as JUDGED_AT_ONCE
 from bot.jobs.judge import Judged, judge_once
 from bot.jobs.look import LookProof, look_once
@@ -108,7 +108,9 @@ class Bot:
         self._proof: LookProof | None = None
         self._looking = threading.Lock()
         self._hearing = threading.Lock()
-        self._left: dict[str, Left | None] = {}
+        self._reading = threading.Lock()
+        self._trail = Trail()
+        self._swept = Trail()
         self._has_read = False
         self._heard = False
         self._stale_before = _first_start(ledger) - since
@@ -135,7 +137,8 @@ class Bot:
 
     def sweep(self) -> Ingested:
         """Read the last day again, for what was indexed late or dated back."""
-        return self._read("sweep", self._clock() - SWEEP_BACK, SWEEP_PAGES, self._over())
+        reach = Reach(self._clock() - SWEEP_BACK, SWEEP_PAGES, self._stale_before, self._swept)
+        return self._read(reach, self._over())
 
     def judge(self) -> Judged:
         """Judge what was received; not before the repository was looked at, so that nothing answered is built again."""
@@ -193,16 +196,15 @@ class Bot:
         )
 
     def _ingest(self, over: Callable[[], bool]) -> Ingested:
-        # The first reading settles what is past: what it misses would be news to a later sweep.
-        pages = SWEEP_PAGES if self._ledger.desk.watermark(WATERMARK) is None else POLL_PAGES
-        done = self._read("ingest", None, pages, over)
-        self._has_read = self._has_read or done.whole
-        return done
+        with self._reading:
+            # The first reading settles what is past, and may take its time.
+            pages = SWEEP_PAGES if self._ledger.desk.watermark(WATERMARK) is None else POLL_PAGES
+            done = self._read(Reach(None, pages, self._stale_before, self._trail), over)
+            self._has_read = self._has_read or done.whole
+            return done
 
-    def _read(self, job: str, back_to: datetime | None, pages: int, over: Callable[[], bool]) -> Ingested:
-        reach = Reach(back_to, pages, self._stale_before, self._left.get(job))
+    def _read(self, reach: Reach, over: Callable[[], bool]) -> Ingested:
         done = ingest_once(self._ledger, self.presence.account(), self._caller, reach, over)
-        self._left[job] = done.left
         if done.new:
             self._judge(over)
         return done

@@ -66,7 +66,8 @@ def test_a_reading_that_takes_too_long_goes_on_in_the_next_round(world: World, j
     slow.ingest()
     slow.presence.close()
 
-    assert [(1, True, True), (1, True, True), (1, False, False)] == [
+    # A sweep says nothing of what is between its day and where polling had come.
+    assert [(1, True, True), (1, True, True), (1, False, job == "sweep")] == [
         (done.pages, done.gap, same) for done, same in rounds
     ]
     assert [Status.RECEIVED, Status.RECEIVED] == [world.status(post), world.status(later)]
