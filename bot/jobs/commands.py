@@ -22,7 +22,7 @@ from guardrails.verdicts import Judgement, Verdict
 # The verdict of a command's document that says what came of it: a note to answer with, a full cap that nothing waits
 # for, or this: what its ask is doing by the time that it is answered.
 STATE = "state"
-_OBEY = "obey"
+OBEY = "obey"
 
 _OPEN = frozenset(
     {
@@ -64,7 +64,7 @@ def obey(hand: Hand, document: Document, judgement: Judgement, order: Order) -> 
     if judgement.reason is not Reason.COMMAND:
         return judgement
     came = Verdict(
-        check=_OBEY,
+        check=OBEY,
         rules=order.rules.version,
         outcome=said.outcome,
         reason=said.reason,

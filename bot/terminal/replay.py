@@ -10,6 +10,7 @@ from typing import NamedTuple
 import typer
 from pydantic import ValidationError
 
+from bot.jobs.commands import OBEY
 from bot.ledger.ledger import Ledger
 from bot.ledger.views import Document
 from bot.rules import load_rules
@@ -17,7 +18,9 @@ from bot.terminal.lines import short_id
 from bot.terminal.moments import duration
 from bot.terminal.opening import opened_ledger
 from bot.terminal.screen import Screen, print_json
-from guardrails.rules import Rules
+from guardrails.caps import how_much, places
+from guardrails.facts import Facts
+from guardrails.rules import Approval, Rules
 from guardrails.said import Outcome
 from guardrails.text import visible
 from guardrails.transitions import Reason
@@ -80,7 +83,7 @@ def replay(ledger: Ledger, rules: Rules, since: datetime) -> Replayed:
         if after is None:
             replayed.not_known += 1
             continue
-        before = _decided_then(document)
+        before = _decided_then(rules, document)
         replayed.before[before] += 1
         replayed.after[after] += 1
         if before != after:
@@ -96,16 +99,38 @@ def _judged_by(rules: Rules, document: Document) -> Decision | None:
         return None
     if facts is None or document.is_blank:
         return None
-    judgement = judge(facts, rules, document.verdicts[-1].at)
+    then = _checked(document)[-1]
+    judgement = judge(_with_what_was_taken(facts, then, rules), rules, then.at)
     return _decision(judgement.verdicts, nobody_decides=judgement.reason is Reason.NOBODY_DECIDES)
 
 
-def _decided_then(document: Document) -> Decision:
-    decision = _decision(document.verdicts, nobody_decides=document.reason is Reason.NOBODY_DECIDES)
-    if decision.reason == Reason.UNKNOWN_TOO_LONG:
+def _decided_then(rules: Rules, document: Document) -> Decision:
+    verdicts = _checked(document)
+    if verdicts[-1].reason is Reason.UNKNOWN_TOO_LONG:
         # What the check said, before it had lasted too long.
-        return Decision(decision.check, Outcome.UNKNOWN.value, "")
-    return decision
+        return Decision(verdicts[-1].check, Outcome.UNKNOWN.value, "")
+    nobody_decides = document.reason is Reason.NOBODY_DECIDES
+    if verdicts[-1].rules == rules.version:
+        # Somebody may have decided all the same, later on.
+        nobody_decides = rules.approval.policy is Approval.NONE
+    return _decision(verdicts, nobody_decides=nobody_decides)
+
+
+def _checked(document: Document) -> Sequence[Verdict]:
+    """What the checks said; that a command was obeyed stands behind it, and decides nothing."""
+    return [verdict for verdict in document.verdicts if verdict.check != OBEY]
+
+
+def _with_what_was_taken(facts: Facts, then: Verdict, rules: Rules) -> Facts:
+    """With the last place of a cap taken, where somebody else took it after the facts were gathered."""
+    if then.check != how_much.__name__ or then.reason is not Reason.CAPPED or facts.used is None:
+        return facts
+    limits = {place.cap.value: place.limit or 0 for place in places(facts.mention.author_did, facts.thread, rules)}
+    if then.detail not in limits:
+        return facts
+    known = int(getattr(facts.used, then.detail))
+    full = limits[then.detail] if then.rules == rules.version else known + 1
+    return facts.model_copy(update={"used": facts.used.model_copy(update={then.detail: max(known, full)})})
 
 
 def _decision(verdicts: Sequence[Verdict], *, nobody_decides: bool) -> Decision:

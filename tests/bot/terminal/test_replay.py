@@ -10,13 +10,16 @@ import pytest
 from bot.clock import Clock
 from bot.ledger.ledger import Ledger
 from bot.ledger.views import Document
+from bot.rules import load_rules
+from guardrails.caps import Cap
 from guardrails.documents import Did
 from guardrails.facts import Look, Moderated, Profile, Used
 from guardrails.outlook import Outlook, View
+from guardrails.patience import settled
 from guardrails.rules import Rules
 from guardrails.said import Outcome
 from guardrails.transitions import Reason
-from guardrails.verdicts import BEFORE_THE_LOOK, CHECKS, Judgement, judge
+from guardrails.verdicts import BEFORE_THE_LOOK, CHECKS, Judgement, judge, without_place
 from tests.bot.ledger.steps import now_of, received, travel
 from tests.bot.terminal.prompt import Prompt
 from tests.facts import facts_of, seats_of
@@ -24,6 +27,8 @@ from tests.mentions import ALICE, BOB, BOT, NOON, OPERATOR
 
 pytestmark = pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
 ENDS = datetime(2026, 3, 3, tzinfo=UTC)
+LOOK = Look(outlook=Outlook(View.OPEN), author=Profile(did=ALICE, followers=12))
+USED = Used(hour_ends=ENDS, day_ends=ENDS)
 
 
 def asked(ledger: Ledger, rkey: str, ask: str, author: Did = ALICE, **known: Any) -> Document:
@@ -146,6 +151,51 @@ def test_what_was_unknown_for_too_long_counts_as_unknown(prompt: Prompt, ledger:
     ledger.documents.hold(BOT, document, Judgement(Outcome.HOLD, late.reason, (*earlier, late)), facts)
 
     assert 0 == replayed(prompt, file)["changed"]
+
+
+def test_what_was_unknown_for_too_long_counts_as_unknown_whatever_held_it(
+    prompt: Prompt, ledger: Ledger, file: Path
+) -> None:
+    """Or whether anybody was there to decide."""
+    file.write_text("[approval]\npolicy = 'none'\n[moderation]\nurl = 'http://127.0.0.1:1'\n")
+    rules = load_rules(file)
+    document = received(ledger, ask="a casino with deepfakes")
+    facts = facts_of(document.mention, look=LOOK, used=USED, unknown_since=NOON - timedelta(days=30))
+    judgement = settled(judge(facts, rules, NOON), facts, rules, NOON)
+    assert Reason.NOBODY_DECIDES is judgement.reason
+    ledger.documents.refuse(BOT, document, judgement, facts)
+
+    assert [] == replayed(prompt, file)["changes"]
+
+
+def test_a_hold_that_a_person_has_decided_is_the_same_hold(prompt: Prompt, ledger: Ledger, file: Path) -> None:
+    """Though nobody was to decide it."""
+    file.write_text("[approval]\npolicy = 'none'\n")
+    rules = load_rules(file)
+    document = received(ledger, ask="a casino with deepfakes")
+    facts = facts_of(document.mention, look=LOOK, used=USED)
+    skipped = ledger.documents.refuse(BOT, document, judge(facts, rules, NOON), facts)
+    ledger.documents.judge_again(OPERATOR, skipped)
+
+    assert [] == replayed(prompt, file)["changes"]
+
+
+@pytest.mark.parametrize("taken", [0, 2])
+def test_who_found_the_last_place_taken_is_still_too_late(
+    prompt: Prompt, ledger: Ledger, file: Path, taken: int
+) -> None:
+    """By the same rules, however many have taken one in that moment; by others as if one had."""
+    document = received(ledger)
+    facts = facts_of(document.mention, look=LOOK, used=USED.model_copy(update={"author_hour": taken}))
+    passed = judge(facts, Rules(), NOON)
+    late = without_place(passed, Cap.AUTHOR_HOUR, ENDS, Rules(), NOON)
+    ledger.documents.postpone(BOT, document, late.verdicts, ledger.db.time() + timedelta(hours=1), facts)
+
+    assert [] == replayed(prompt, file)["changes"]
+
+    file.write_text("[caps]\nauthor_per_hour = 4\n")
+    (change,) = replayed(prompt, file)["changes"]
+    assert "pass" == change["after"]["outcome"]
 
 
 def test_a_hold_that_nobody_decides_is_a_skip(prompt: Prompt, ledger: Ledger, file: Path) -> None:
