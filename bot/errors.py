@@ -13,6 +13,14 @@ class LostRace(BotError):
     """Somebody else moved the document first: read it again and decide anew."""
 
 
+class NoAnswerLeft(LostRace):
+    """An author has had all the lines of a day; the next day begins at `until`."""
+
+    def __init__(self, message: str, until: datetime) -> None:
+        super().__init__(message)
+        self.until = until
+
+
 class ClaimLost(BotError):
     """The claim does not stand any more: another claim, a stop or a withdrawal voided it."""
 

@@ -7,6 +7,7 @@ from bot.errors import NoSuchDocument
 from bot.jobs.commands import STATE, app_address, asked_by, first_of
 from bot.jobs.notes import NOTE_PREFIX, Full, Line, Told, full_cap, is_late, note_for, waits_for
 from bot.ledger.conversations import REVISION_SUFFIX
+from bot.ledger.joining import LINK_SUFFIX
 from bot.ledger.ledger import Ledger
 from bot.ledger.views import Document
 from bot.texts import Note
@@ -26,8 +27,8 @@ def to_tell(ledger: Ledger, document: Document, now: datetime) -> Told | None:
     """The line that is due about a document and not too late, None when nobody is told anything.
 
     What is told of the document alone has the keys of `note_for`, what an ask that joined another or a command is told
-    `note:<doc>`; a build that failed once more after its author's retry `note:<doc>:again:<n>`; a wish for a change
-    `note:<doc with the app>:revision`, once in a thread.
+    `note:<doc>`, the link to an app that another one had built `note:<doc>:same`; a build that failed once more after
+    its author's retry `note:<doc>:again:<n>`; a wish for a change `note:<doc with the app>:revision`, once in a thread.
     """
     if document.reason is Reason.SAME_ASK:
         return _joined(ledger, document, now)
@@ -52,7 +53,7 @@ def _joined(ledger: Ledger, document: Document, now: datetime) -> Told | None:
         return None
     address = app_address(ledger, first)
     if address is not None:
-        return Told(_key(document), Line(Note.SAME_ASK, address=address), is_answer=True)
+        return Told(f"{_key(document)}{LINK_SUFFIX}", Line(Note.SAME_ASK, address=address), is_answer=True)
     told = note_for(first, now)
     return replace(told, key=_key(document), is_answer=True) if told and told.key == _key(first) else told
 

@@ -1,15 +1,16 @@
 """What is said beside the replies: which documents get a like or a note, under which key, and when it is welcome."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
 
 from bot.bluesky.cid import cid_of
 from bot.bluesky.likes import LIKE_COLLECTION, like_record
-from bot.bluesky.sight import ThreadSight
+from bot.bluesky.sight import Seen, ThreadSight
 from bot.errors import NoSuchDocument
 from bot.jobs.answers import to_tell
+from bot.jobs.commands import first_of
 from bot.jobs.freezing import freeze_post
 from bot.jobs.notes import HELP_EVERY, LATE, Told
 from bot.jobs.outlook import outlook
@@ -19,6 +20,7 @@ from bot.ledger.send_rows import ANSWERED, CLAIMED
 from bot.ledger.sends import Frozen
 from bot.ledger.views import Document, Send
 from bot.texts import language_of
+from guardrails.documents import AtUri
 from guardrails.outlook import View
 from guardrails.tid import parse_tid
 from guardrails.transitions import Reason, Status, is_terminal
@@ -55,14 +57,16 @@ class Planned:
 @dataclass(frozen=True)
 class Aside:
     """One sort of thing to say. `worth`: whether what was claimed under a key is still worth saying of a document;
-    `plan`: what is to be said, if it was not said yet. `clear` puts the document's hint away, `postpone` puts it off.
+    `plan`: what is to be said, if it was not said yet; `looks_at`: the posts whose looks `fits` goes by. `clear` puts
+    the document's hint away, `postpone` puts it off.
     """
 
     worth: Callable[[Document, str], bool]
     plan: Callable[[Document], Planned | None]
-    fits: Callable[[Document, ThreadSight], Fit]
+    looks_at: Callable[[Document], Sequence[AtUri]]
+    fits: Callable[[Document, Mapping[AtUri, ThreadSight]], Fit]
     clear: Callable[[Document], object]
-    postpone: Callable[[Document], object]
+    postpone: Callable[[Document, timedelta], object]
 
 
 def likes(voice: Voice, tact: Tact) -> Aside:
@@ -80,7 +84,7 @@ def likes(voice: Voice, tact: Tact) -> Aside:
         return Planned(lambda: claim_aside(voice.caller, key, document, _freeze_like(voice, document)))
 
     # Nothing is put off: a look that tells nothing is taken again in the next round.
-    return Aside(worth, plan, _like_fits, voice.ledger.sightings.liked, lambda _: None)
+    return Aside(worth, plan, _itself, _like_fits, voice.ledger.sightings.liked, lambda *_: None)
 
 
 def notes(voice: Voice, tact: Tact) -> Aside:
@@ -106,12 +110,16 @@ def notes(voice: Voice, tact: Tact) -> Aside:
             return None
         return Planned(lambda: _claim_note(voice, document, told, tact))
 
-    def postpone(document: Document) -> None:
+    def looks_at(document: Document) -> Sequence[AtUri]:
+        """The link under an ask that joined another is worth something as long as that one is there."""
+        return list(dict.fromkeys(each.mention.post.uri for each in (document, first_of(voice.ledger, document))))
+
+    def postpone(document: Document, wait: timedelta) -> None:
         # When a document that waits goes on is not for a note to say: it comes up in the next round.
         if is_terminal(document.kind, document.status):
-            voice.ledger.sightings.answer_later(document, LOOK_AGAIN)
+            voice.ledger.sightings.answer_later(document, wait)
 
-    return Aside(worth, plan, _note_fits, voice.ledger.sightings.told, postpone)
+    return Aside(worth, plan, looks_at, _note_fits, voice.ledger.sightings.told, postpone)
 
 
 def _may_speak(document: Document) -> bool:
@@ -143,9 +151,13 @@ def _stands(voice: Voice, key: str, within: timedelta | None = None) -> bool:
     return send.state in (CLAIMED, ANSWERED) and lately
 
 
-def _like_fits(_document: Document, sight: ThreadSight) -> Fit:
+def _itself(document: Document) -> Sequence[AtUri]:
+    return [document.mention.post.uri]
+
+
+def _like_fits(document: Document, sights: Mapping[AtUri, ThreadSight]) -> Fit:
     """A mention that is not there, or not open to us, is not liked: its like would be seen by nobody."""
-    match outlook(sight).view:
+    match outlook(sights[document.mention.post.uri]).view:
         case View.OPEN:
             return Fit.NOW
         case View.UNCLEAR:
@@ -153,14 +165,18 @@ def _like_fits(_document: Document, sight: ThreadSight) -> Fit:
     return Fit.NEVER
 
 
-def _note_fits(document: Document, sight: ThreadSight) -> Fit:
+def _note_fits(document: Document, sights: Mapping[AtUri, ThreadSight]) -> Fit:
     """A line is no answer to a bot: two of them would go on and on. What is absent may come back.
 
     Of what is absent and waits to be judged, it is told when that is done again.
     """
+    sight = sights[document.mention.post.uri]
     match outlook(sight).view:
+        case View.OPEN if sight.post.by_bot:
+            return Fit.NEVER
         case View.OPEN:
-            return Fit.NEVER if sight.post.by_bot else Fit.NOW
+            # Where the ask that it joined is gone, the watch finds out whether its author took it back.
+            return Fit.NOW if all(each.post.kind is Seen.VISIBLE for each in sights.values()) else Fit.LATER
         case View.CLOSED:
             return Fit.NEVER
         case View.UNCLEAR:

@@ -55,7 +55,9 @@ def withdraw(hand: Hand, document: Document, reason: Reason) -> None:
 
 
 def take_back_once(voice: Voice) -> list[str]:
-    """Delete our replies to what was withdrawn, and say how each ended; what is left undone is begun again.
+    """Delete our replies to what was withdrawn, and our links to it, and say how each ended.
+
+    What is left undone is begun again.
 
     A network that does not answer, or wants us to wait, is not asked further in this round.
     """
@@ -76,6 +78,8 @@ def _deletions(voice: Voice) -> Iterator[str | None]:
     for document in voice.ledger.sightings.to_take_back(BATCH):
         if not _begun(voice, document):
             yield guarded(_delete, voice, document)
+    for send in voice.ledger.documents.dead_links(BATCH):
+        yield guarded(_delete_link, voice, send)
 
 
 def _ended(hand: Hand, document: Document, reason: Reason) -> bool:
@@ -108,6 +112,16 @@ def _delete(voice: Voice, document: Document) -> str:
         return Ending.WAITING
     frozen, sends = _frozen(voice, document, uri), voice.ledger.sends
     claim = partial(sends.claim_aside, voice.caller, delete_key(uri), document, frozen, DELETE)
+    return _try(voice, begun(voice, DELETE_POINTS, claim))
+
+
+def _delete_link(voice: Voice, said: Send) -> str:
+    """The app that it led to is gone with the ask that it was built for."""
+    if no_room_until(voice, DELETE_POINTS, Priority.REPLY) is not None:
+        return Ending.WAITING
+    document = voice.ledger.queries.document(str(said.document_id))
+    frozen, key = Frozen(said.collection, said.rkey, said.record, said.cid), delete_key(AtUri(str(said.uri)))
+    claim = partial(voice.ledger.sends.claim_aside, voice.caller, key, document, frozen, DELETE)
     return _try(voice, begun(voice, DELETE_POINTS, claim))
 
 
@@ -159,8 +173,9 @@ def _failed(voice: Voice, send: Send, failed: CallFailed) -> str:
 
 def _deleted(voice: Voice, send: Send, uri: AtUri) -> str:
     """The document is marked first: a crash in between leaves a deletion that is done again."""
-    if send.document_id is not None:
-        voice.ledger.sightings.reply_deleted(voice.ledger.queries.document(send.document_id))
+    document = voice.ledger.queries.document(send.document_id) if send.document_id is not None else None
+    if document is not None and document.reply_uri == uri:
+        voice.ledger.sightings.reply_deleted(document)
     voice.ledger.sends.answered(voice.caller, send, StrongRef(uri=uri, cid=send.cid))
     log.info("reply_deleted", doc=send.document_id, uri=uri, tries=send.tries)
     return "deleted"

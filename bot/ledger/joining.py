@@ -3,18 +3,23 @@
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, select, update
+from sqlalchemy import ColumnElement, Connection, Select, and_, exists, select, update
 
 from bot.errors import LostRace
 from bot.ledger.engine import Database
+from bot.ledger.known import DELETE_PREFIX
 from bot.ledger.moves import Step, apply, read_document
-from bot.ledger.tables import documents
+from bot.ledger.send_rows import ANSWERED
+from bot.ledger.tables import documents, sends
 from bot.ledger.tally import Held
-from bot.ledger.views import Document, document_of
+from bot.ledger.views import Document, Send, document_of
 from guardrails.access import Caller
 from guardrails.dedupe import STANDS
 from guardrails.documents import DocId
 from guardrails.transitions import Reason, Status
+
+LINK_SUFFIX = ":same"
+"""How the send key of the link ends that is said under an ask that joined another."""
 
 
 def join(db: Database, document: Document, first: DocId, step: Step) -> Document:
@@ -55,6 +60,24 @@ def withdrawn_with_joined(db: Database, limit: int) -> list[Document]:
     with db.read() as connection:
         ordered = query.order_by(first.c.withdrawn_at, first.c.id).limit(limit)
         return [document_of(row) for row in connection.execute(ordered)]
+
+
+def dead_links(db: Database, limit: int) -> list[Send]:
+    """Our links to an app that is gone with its ask, under asks that had joined that one, not taken back yet."""
+    first, taken = documents.alias(), sends.alias()
+    query = (
+        select(sends)
+        .join(documents, documents.c.id == sends.c.document_id)
+        .join(first, first.c.id == documents.c.joined_to)
+        .where(
+            first.c.withdrawn_at.is_not(None),
+            sends.c.key.endswith(LINK_SUFFIX, autoescape=True),
+            sends.c.state == ANSWERED,
+            ~exists().where(taken.c.key == DELETE_PREFIX + sends.c.uri),
+        )
+    )
+    with db.read() as connection:
+        return [Send(**row._mapping) for row in connection.execute(query.order_by(sends.c.id).limit(limit))]
 
 
 def _is_joined() -> ColumnElement[bool]:

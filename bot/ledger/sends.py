@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, and_, delete, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
-from bot.errors import LostRace
+from bot.errors import LostRace, NoAnswerLeft
 from bot.ledger.engine import Database
 from bot.ledger.known import Trace, told_key
 from bot.ledger.moves import REPLY_PREFIX, Step, apply, read_document
@@ -93,14 +93,17 @@ class Sends:
             raise LostRace(f"{key} is claimed already") from taken
 
     def claim_answer(self, caller: Caller, key: str, document: Document, frozen: Frozen, per_day: int) -> Send:
-        """Win the key of an answer to a command, one of so many that its author gets in a day; LostRace if not both."""
+        """Win the key of a line that is one of so many that its author gets in a day.
+
+        LostRace when the key is taken, NoAnswerLeft when the day's lines are.
+        """
         check_access(caller, Action.REPLY)
         try:
             with self._db.write() as connection:
                 send = self._insert_claim(connection, key, document.id, frozen, PUT)
-                day = day_of(present(self._db, connection)).name
-                if change(self._db, connection, [Change(f"answers:{document.author_did}", day, 1, most=per_day)]):
-                    raise LostRace(f"no answer is left today for {document.author_did}")
+                day = day_of(present(self._db, connection))
+                if change(self._db, connection, [Change(f"answers:{document.author_did}", day.name, 1, most=per_day)]):
+                    raise NoAnswerLeft(f"no answer is left today for {document.author_did}", day.ends)
                 return send
         except IntegrityError as taken:
             raise LostRace(f"{key} is claimed already") from taken

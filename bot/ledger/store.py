@@ -10,13 +10,13 @@ from bot.errors import LostRace
 from bot.ledger.conversations import exchanges, taken_on
 from bot.ledger.engine import Database
 from bot.ledger.forgetting import none_forgotten
-from bot.ledger.joining import join, reopen_joined_to, reopening, withdrawn_with_joined
+from bot.ledger.joining import dead_links, join, reopen_joined_to, reopening, withdrawn_with_joined
 from bot.ledger.moves import NO_CLAIM, Step, apply
 from bot.ledger.receiving import store_mention
 from bot.ledger.sightings import take_down
 from bot.ledger.tables import documents
 from bot.ledger.tally import present, seats_at, take_seats
-from bot.ledger.views import Document, document_of
+from bot.ledger.views import Document, Send, document_of
 from guardrails.access import Action, Caller, check_access
 from guardrails.caps import Place, counted
 from guardrails.dedupe import joined_id
@@ -182,6 +182,10 @@ class Store:
         """Its author asked again after a failed build; CapFull when there is no place left, and nothing is taken.
 
         It is built by what its post says now, as the facts of its judgement hold it; without them, by what it said.
+    def dead_links(self, limit: int) -> list[Send]:
+        """Links under asks that had joined one that was withdrawn since, while they are still in our repository."""
+        return dead_links(self._db, limit)
+
         """
         sets: dict[str, object] = {}
         if judgement is not None and facts is not None:

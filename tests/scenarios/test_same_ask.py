@@ -178,7 +178,7 @@ def test_a_post_deleted_while_it_is_built_hands_its_place_to_the_second(world: W
 
 
 def test_a_post_deleted_after_its_answer_is_built_anew_for_the_second(world: World) -> None:
-    """The first answer and its app are gone; the second does not count again, though there was an app."""
+    """The first answer, its app and the link to it are gone; the second does not count again."""
     first = replied(world)
     second = again(world)
     world.bot.speak()
@@ -192,7 +192,61 @@ def test_a_post_deleted_after_its_answer_is_built_anew_for_the_second(world: Wor
 
     assert (Status.PENDING_BUILD, Status.REPLIED) == (status, world.status(second))
     assert world.document(first).reply_deleted_at is not None
-    assert {second.uri} == {record["reply"]["parent"]["uri"] for record in world.replies()}
+    assert [second.uri] == [record["reply"]["parent"]["uri"] for record in world.replies()]
+
+
+def test_a_post_deleted_after_its_answer_and_posted_again_has_one_answer(world: World) -> None:
+    """No link leads to what is about to go: it waits until the first is surely still there."""
+    first = replied(world)
+    world.network.delete_record(first.uri)
+    world.clock.shift += timedelta(seconds=20)
+    second = again(world)
+    world.bot.speak()
+    before = [record["reply"]["parent"]["uri"] for record in world.replies()]
+    world.clock.shift += timedelta(minutes=10)
+    for _ in range(3):
+        watch(world)
+        world.bot.judge()
+        world.bot.speak()
+    world.lane_builds()
+    world.bot.reply()
+    world.bot.speak()
+
+    assert ([first.uri], Status.REPLIED) == (before, world.status(second))
+    assert [second.uri] == [record["reply"]["parent"]["uri"] for record in world.replies()]
+
+
+def test_the_link_waits_for_a_look_at_the_first(world: World) -> None:
+    """An absence alone decides nothing: once the first is seen again, the second has its link."""
+    first = replied(world)
+    again(world)
+    world.network.takedown(first.uri)
+    world.bot.speak()
+    before = len(texts(world))
+    world.network.takedown(first.uri, undo=True)
+    world.clock.shift += timedelta(minutes=6)
+    world.bot.speak()
+
+    assert 1 == before
+    assert [link_of(world, first)] == texts(world)[:-1]
+
+
+def test_a_link_for_which_no_answer_is_left_comes_on_the_next_day(world: World) -> None:
+    """It is not lost for good."""
+    world.rules = ruled(commands={"answers_per_day": 1})
+    first = replied(world)
+    world.says("alice.test", "@wright.test help")
+    world.bot.ingest()
+    world.bot.speak()
+    again(world)
+    world.bot.speak()
+    same_day = texts(world)[:-1]
+    midnight = world.ledger.db.time().replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
+    world.clock.shift += midnight - world.ledger.db.time() + timedelta(minutes=1)
+    world.bot.speak()
+
+    assert [note(Note.HELP).text] == same_day
+    assert link_of(world, first) == texts(world)[0]
 
 
 def test_an_ask_cancelled_by_its_author_lets_the_second_go_on(world: World) -> None:

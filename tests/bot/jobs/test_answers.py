@@ -187,7 +187,7 @@ def test_an_ask_that_joined_another_gets_its_link(ledger: Ledger) -> None:
     ledger.sends.answered(BOT, send, ref_of(send))
 
     assert (None, []) == before
-    assert (f"note:{second.id}", Line(Note.SAME_ASK, address=APP)) == told(ledger, second)
+    assert (f"note:{second.id}:same", Line(Note.SAME_ASK, address=APP)) == told(ledger, second)
     assert [second.id] == [document.id for document in ledger.queries.to_tell(10)]
 
 
@@ -197,7 +197,7 @@ def test_an_ask_that_joins_one_that_was_answered_days_ago_gets_its_link(ledger: 
     travel(ledger_clock, days=3)
     second = joined(ledger, first)
 
-    assert (f"note:{second.id}", Line(Note.SAME_ASK, address=APP)) == told(ledger, second)
+    assert (f"note:{second.id}:same", Line(Note.SAME_ASK, address=APP)) == told(ledger, second)
     travel(ledger_clock, hours=25)
     assert told(ledger, second) is None
 

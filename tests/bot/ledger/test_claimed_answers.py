@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 from bot.clock import Clock
-from bot.errors import LostRace
+from bot.errors import LostRace, NoAnswerLeft
 from bot.ledger.ledger import Ledger
 from bot.ledger.views import Document, Send
 from guardrails.errors import NotAllowed
@@ -32,7 +32,7 @@ def test_the_answers_of_a_day_are_counted_by_author(ledger: Ledger, ledger_clock
     commands = [command(ledger, f"3k{n:06}") for n in range(4)]
     for document in commands[:2]:
         answer(ledger, document)
-    with pytest.raises(LostRace):
+    with pytest.raises(NoAnswerLeft):
         answer(ledger, commands[2])
 
     assert [] == ledger.queries.sends(commands[2].id)
@@ -72,5 +72,5 @@ def test_two_bots_never_give_one_answer_too_many(open_test_ledger: OpenLedger, l
         commands = [command(ledgers[0], f"3k{day:03}{n:03}") for n in range(2)]
         both = zip(ledgers, commands, strict=True)
         given = at_once([partial(answer, ledger, document, 1) for ledger, document in both])
-        assert [LostRace, Send] == sorted((type(each) for each in given), key=str)
+        assert [NoAnswerLeft, Send] == sorted((type(each) for each in given), key=str)
         travel(ledger_clock, days=1)
