@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from datetime import datetime, timedelta
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 import structlog
@@ -20,16 +21,16 @@ from bot.clock import Clock
 from bot.holding import sole_holder
 from bot.jobs.asides import Tact
 from bot.jobs.board import JobBoard
+from bot.jobs.catching_up import CatchingUp
 from bot.jobs.facts import Bench
 from bot.jobs.ingest import WATERMARK, Ingested, Reach, Trail, ingest_once
-from bot.jobs.judge import BATCH as JUDGED_AT_ONCE
 from bot.jobs.judge import Judged, judge_once
 from bot.jobs.look import LookProof, look_once
 from bot.jobs.reload import heed_rules, started_with
-from bot.jobs.reply import Manners, Replied, reply_once
+from bot.jobs.reply import Manners, Replied, reply_once, settle_once
 from bot.jobs.rescue import rescue_once
 from bot.jobs.sending import Voice
-from bot.jobs.speak import Spoken, speak_once
+from bot.jobs.speak import Spoken, settle_asides_once, speak_once
 from bot.jobs.standing import Standing, heed_failure, standing_once
 from bot.jobs.watch import Watched, watch_once
 from bot.ledger.ledger import Ledger, open_ledger
@@ -44,7 +45,6 @@ from guardrails.access import Caller, Role
 from guardrails.documents import DeviceId, Slug
 from guardrails.rules import Rules
 from guardrails.slugs import mint_slug
-from guardrails.switches import Switch
 from guardrails.tid import TidClock
 
 POLL_PAGES = 30
@@ -54,10 +54,11 @@ FIRST_START = "first_start"
 # Each post has a time of its own at which it is looked at; a reply is to be seen soon after it is out.
 WATCH_TICK = 10.0
 # A job makes many calls, each with its own deadline; one that takes longer than all of them hangs.
-CALLS_PER_JOB = 20
+CALLS_PER_JOB = 30
 # A round begins nothing more after the time of so many: where every call is slow, nothing hangs.
 CALLS_PER_ROUND = 10
 STUCK = 70
+Done = TypeVar("Done")
 
 log = structlog.get_logger()
 
@@ -107,12 +108,10 @@ class Bot:
         )
         self._proof: LookProof | None = None
         self._looking = threading.Lock()
-        self._hearing = threading.Lock()
+        self._catching_up = CatchingUp(ledger, self._ingest, self._judge)
         self._reading = threading.Lock()
         self._trail = Trail()
         self._swept = Trail()
-        self._has_read = False
-        self._heard = False
         self._stale_before = _first_start(ledger) - since
         self._stopping = stopping
         self._steady = steady
@@ -145,20 +144,23 @@ class Bot:
         return self._judge(self._over())
 
     def reply(self) -> Replied:
-        """Answer what is built; not before the repository was looked at, and what was said meanwhile was heard."""
-        over, proof = self._over(), self._looked()
-        if not self._caught_up(over):
-            return Replied()
+        """Answer what is built; not before the repository was looked at, and what was said meanwhile was heard.
+
+        What is claimed already is settled in any case.
+        """
+        proof = self._looked()
         manners = Manners(self._settings.replies_per_hour, timedelta(hours=self._settings.hold_reply_hours))
-        return reply_once(self._voice(over), proof, manners)
+        return self._once_caught_up(
+            lambda voice: reply_once(voice, proof, manners), lambda voice: settle_once(voice, proof)
+        )
 
     def speak(self) -> Spoken:
         """Like what was taken on, and tell what has ended without an app; not before a reply could be sent."""
-        over, proof = self._over(), self._looked()
-        if not self._caught_up(over):
-            return Spoken()
+        proof = self._looked()
         tact = Tact(self._settings.likes, self._settings.notes, self._rules().commands.answers_per_day)
-        return speak_once(self._voice(over), proof, tact)
+        return self._once_caught_up(
+            lambda voice: speak_once(voice, proof, tact), lambda voice: settle_asides_once(voice, proof, tact)
+        )
 
     def watch(self) -> Watched:
         """Look at what was asked and answered: taken back, edited, seen; not before the repository was looked at."""
@@ -200,7 +202,8 @@ class Bot:
             # The first reading settles what is past, and may take its time.
             pages = SWEEP_PAGES if self._ledger.desk.watermark(WATERMARK) is None else POLL_PAGES
             done = self._read(Reach(None, pages, self._stale_before, self._trail), over)
-            self._has_read = self._has_read or done.whole
+            if done.whole:
+                self._catching_up.have_read()
             return done
 
     def _read(self, reach: Reach, over: Callable[[], bool]) -> Ingested:
@@ -213,18 +216,15 @@ class Bot:
         self._looked()
         return judge_once(self._bench(over))
 
-    def _caught_up(self, over: Callable[[], bool]) -> bool:
-        """Whether this process has read and judged what came in while none was there, an author's cancel among it.
-
-        The ledger may be a copy that is older than the process before. Paused readings hold nothing up.
-        """
-        with self._hearing:
-            if self._heard or self._ledger.desk.is_on(Switch.PAUSE_INGEST):
-                return True
-            if not self._has_read:
-                self._ingest(over)
-            self._heard = self._has_read and self._judge(over).documents < JUDGED_AT_ONCE and not over()
-            return self._heard
+    def _once_caught_up(self, say: Callable[[Voice], Done], settle: Callable[[Voice], Done]) -> Done:
+        """Say what is new where all was heard, else only settle; either has the time of a whole round."""
+        try:
+            heard = self._catching_up.done(self._over())
+        except Exception:
+            settle(self._voice(self._over()))
+            raise
+        step = say if heard else settle
+        return step(self._voice(self._over()))
 
     def _looked(self) -> LookProof:
         with self._looking:

@@ -62,13 +62,9 @@ def reply_once(voice: Voice, proof: LookProof, manners: Manners) -> Replied:
     The proof says that the repository was looked at. Nothing is sent while replies are paused or the account is not
     in good standing.
     """
-    if voice.ledger.desk.is_on(Switch.PAUSE_REPLIES) or voice.ledger.conditions.stands(ACCOUNT):
-        return Replied(paused=True)
-    done = Replied()
-    for send in voice.ledger.sends.due(BATCH, REPLY_PREFIX):
-        done = _counted(done, guarded(_settle, voice, send))
-    for send in voice.ledger.sends.to_look_for(BATCH, REPLY_PREFIX):
-        done = _counted(done, guarded(look_for, voice, send))
+    done = settle_once(voice, proof)
+    if done.paused:
+        return done
     ready = [document for document in voice.ledger.queries.ready_to_answer(BATCH) if not _aside(voice, document)]
     uris = [document.mention.post.uri for document in ready]
     sights = look_at_threads(voice.account, uris, voice.stopping) if uris else {}
@@ -78,6 +74,18 @@ def reply_once(voice: Voice, proof: LookProof, manners: Manners) -> Replied:
 
     for document in ready:
         done = _counted(done, guarded(answer, voice, document))
+    return done
+
+
+def settle_once(voice: Voice, _proof: LookProof) -> Replied:
+    """Settle the replies that are due and begin no new one: also while nobody knows what was said meanwhile."""
+    if voice.ledger.desk.is_on(Switch.PAUSE_REPLIES) or voice.ledger.conditions.stands(ACCOUNT):
+        return Replied(paused=True)
+    done = Replied()
+    for send in voice.ledger.sends.due(BATCH, REPLY_PREFIX):
+        done = _counted(done, guarded(_settle, voice, send))
+    for send in voice.ledger.sends.to_look_for(BATCH, REPLY_PREFIX):
+        done = _counted(done, guarded(look_for, voice, send))
     return done
 
 

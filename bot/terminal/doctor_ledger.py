@@ -8,6 +8,7 @@ from sqlalchemy import make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
 from bot.errors import LedgerBehind
+from bot.jobs.catching_up import DEAF
 from bot.jobs.ingest import UNREAD
 from bot.jobs.reload import RULES
 from bot.jobs.sending import PUT_ONCE
@@ -31,6 +32,7 @@ MENDS = {
     ACCOUNT: "look at the account in an app; until it is well, nothing is said in public",
     LOOP: "look at who asks: `skywright deny` somebody, or `skywright resume builds` if they are paused",
     PURSE: "wait until the day is over, or raise money.day_usd in the rules and `skywright reload`",
+    DEAF: "look at the bot's log; `skywright pause ingest` lets the replies go, unheard what their askers said since",
     UNREAD: "nothing, while it gets less; if it does not, look at the bot's log",
     RULES: "mend the file, then `skywright reload`",
     PUT_ONCE: "nothing: the bot looks before each try; `skywright doctor --write` tries again",
