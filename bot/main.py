@@ -94,7 +94,7 @@ class Bot:
     ) -> None:
         self._settings = settings
         self._rules = rules or RulesFile(settings.rules)
-        self.moderator = Moderator(self._rules, settings.moderation_key)
+        self.moderator = Moderator(settings.moderation_key)
         self._allow_list = AllowList(clock)
         self._ledger = ledger
         self._clock = clock

@@ -2,7 +2,7 @@
 
 import base64
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -12,7 +12,7 @@ from pydantic import SecretStr
 
 from bot.bluesky.transport import DeadlineTransport
 from guardrails.facts import Moderated
-from guardrails.rules import Rules
+from guardrails.rules import ModerationRules
 from guardrails.text import clip, visible
 
 # https://platform.openai.com/docs/api-reference/moderations
@@ -26,35 +26,25 @@ log = structlog.get_logger()
 
 
 class Moderator:
-    """Asks the service that the rules name, as they are at that moment; safe to use from several threads."""
+    """Asks the service that the rules of whoever asks name; safe to use from several threads."""
 
-    def __init__(self, rules: Callable[[], Rules], key: SecretStr | None = None) -> None:
-        self._rules = rules
+    def __init__(self, key: SecretStr | None = None) -> None:
         self._key = key
         self._transport = DeadlineTransport()
         # No redirects: the key is for this host only.
         self._http = httpx.Client(transport=self._transport, timeout=httpx.Timeout(None), follow_redirects=False)
 
-    @property
-    def is_there(self) -> bool:
-        """Whether the rules name a service."""
-        return bool(self._rules().moderation.url)
-
-    @property
-    def takes_pictures(self) -> bool:
-        """Whether the service says anything of pictures."""
-        return self.is_there and self._rules().moderation.images
-
-    def moderate(self, text: str, image: bytes | None = None) -> Moderated | None:
+    def moderate(self, rules: ModerationRules, text: str, image: bytes | None = None) -> Moderated | None:
         """What the service flags in a text and in a JPEG; nothing where there is no service or nothing to be said.
 
-        None when it does not say, for whatever reason, within the rules' deadline: then nothing follows from it.
+        None when it does not say all, for whatever reason, within the rules' deadline: then nothing follows from it.
         """
-        if not self.is_there:
+        if not rules.url:
             return Moderated()
-        questions = _questions(text, image if self.takes_pictures else None)
+        questions = _questions(text, image if rules.images else None)
         try:
-            found = [category for question in questions for category in self._ask(question)]
+            with self._transport.within(rules.deadline_seconds):
+                found = [category for question in questions for category in self._ask(rules, question)]
         except _NoAnswer as problem:
             log.warning("moderation_failed", problem=str(problem))
             return None
@@ -64,12 +54,10 @@ class Moderator:
         """Close the connections."""
         self._http.close()
 
-    def _ask(self, question: "_Question") -> list[str]:
-        rules = self._rules().moderation
+    def _ask(self, rules: ModerationRules, question: "_Question") -> list[str]:
         body = json.dumps({"model": rules.model, "input": question.asked}).encode()
         try:
-            with self._transport.within(rules.deadline_seconds):
-                answer = self._http.post(_address(rules.url), content=body, headers=self._headers())
+            answer = self._http.post(_address(rules.url), content=body, headers=self._headers())
         except (httpx.HTTPError, httpx.InvalidURL, ValueError) as problem:
             raise _NoAnswer(type(problem).__name__) from None
         if answer.status_code != httpx.codes.OK:

@@ -15,7 +15,7 @@ from bot.ledger.views import Document
 from bot.visible_text import visible_texts
 from guardrails.facts import Facts, Moderated
 from guardrails.moderation import judge_app, what_is_flagged
-from guardrails.rules import Approval, Rules
+from guardrails.rules import Approval, ModerationRules, Rules
 from guardrails.said import PASS, Outcome, Said, first, hold, skip, unknown
 from guardrails.transitions import Reason
 from guardrails.wire import Report
@@ -30,12 +30,12 @@ _HARMLESS = frozenset({"bot", "!no-unauthenticated"})
 class Moderate(Protocol):
     """Asks the moderation service about a text and a JPEG; None when it does not say."""
 
-    def __call__(self, text: str, image: bytes | None = None) -> Moderated | None:
+    def __call__(self, rules: ModerationRules, text: str, image: bytes | None = None) -> Moderated | None:
         """What it flags; nothing where the rules name no service."""
         ...
 
 
-def unmoderated(text: str, image: bytes | None = None) -> Moderated | None:
+def unmoderated(rules: ModerationRules, text: str, image: bytes | None = None) -> Moderated | None:
     """In the stead of a service that is not there: nothing is known."""
     return None
 
@@ -70,7 +70,7 @@ class Inspection:
         ours = judge_app("", "", reason, rules)
         if ours.outcome is not Outcome.PASS or not rules.moderation.url:
             return ours
-        said = self._moderate(reason)
+        said = self._moderate(rules.moderation, reason)
         return what_is_flagged(said, rules) if said is not None else unknown("the moderation service does not answer")
 
     def may_be_pictured(self, document: Document) -> bool:
@@ -88,7 +88,7 @@ class Inspection:
         if not rules.moderation.url:
             return PASS
         shown = thumbnail(picture) if picture is not None and self._looks_at_pictures(rules) else None
-        said = self._moderate(text, shown)
+        said = self._moderate(rules.moderation, text, shown)
         if said is None:
             raise _not_moderated()
         return what_is_flagged(said, rules)

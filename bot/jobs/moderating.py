@@ -16,7 +16,7 @@ class Questions:
 
     def judged(self, facts: Facts) -> tuple[Facts, Judgement]:
         """The judgement of these facts, with the service's word where nothing but that is missing."""
-        digest = digest_of(moderated_text(facts.mention))
+        digest = self._digest(moderated_text(facts.mention))
         if facts.moderated is not None and facts.moderated.of != digest:
             facts = facts.model_copy(update={"moderated": None})
         judgement = self._judged(facts)
@@ -31,10 +31,15 @@ class Questions:
     def _judged(self, facts: Facts) -> Judgement:
         return judge(facts, self._bench.rules, self._bench.now())
 
+    def _digest(self, text: str) -> str:
+        """Of what is asked about, of whom, and by which model: another service may say something else."""
+        rules = self._bench.rules.moderation
+        return digest_of("\n".join((rules.url, rules.model, text)))
+
     def _said(self, text: str) -> Moderated | None:
         if self._is_silent or self._bench.over():
             return None
-        said = self._bench.moderator.moderate(text)
+        said = self._bench.moderator.moderate(self._bench.rules.moderation, text)
         self._is_silent = said is None
         return said
 

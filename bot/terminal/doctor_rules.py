@@ -47,8 +47,8 @@ def _rules(settings: LedgerSettings, rules: Rules) -> Finding:
 
 
 def _moderation(settings: Settings, rules: Rules) -> Finding:
-    with closing(Moderator(lambda: rules, settings.moderation_key)) as moderator:
-        said = moderator.moderate(_HARMLESS)
+    with closing(Moderator(settings.moderation_key)) as moderator:
+        said = moderator.moderate(rules.moderation, _HARMLESS)
     if said is None:
         mend = "look at moderation.url in the rules and at SKYWRIGHT_MODERATION_KEY; until it answers, asks wait"
         return warn("moderation", f"{rules.moderation.url} does not answer as a moderation service", mend)

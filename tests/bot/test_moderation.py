@@ -27,9 +27,9 @@ def service() -> Iterator[Service]:
 
 
 def asked(rules: Rules, text: str = "a quiz", image: bytes | None = None, key: str | None = KEY) -> Moderated | None:
-    moderator = Moderator(lambda: rules, SecretStr(key) if key is not None else None)
+    moderator = Moderator(SecretStr(key) if key is not None else None)
     try:
-        return moderator.moderate(text, image)
+        return moderator.moderate(rules.moderation, text, image)
     finally:
         moderator.close()
 
@@ -57,8 +57,6 @@ def test_what_is_flagged_is_named(service: Service) -> None:
 def test_without_a_service_nothing_is_flagged(service: Service) -> None:
     """And nothing is asked."""
     assert CLEAN == asked(Rules())
-    assert not Moderator(Rules).is_there
-    assert Moderator(service.rules).is_there
 
 
 @pytest.mark.parametrize("text", ["", "  \n"])
@@ -196,13 +194,19 @@ def test_names_are_kept_short_and_visible(service: Service) -> None:
     assert all(len(name) <= CATEGORY_LENGTH and "\\u202e" in name for name in found.categories)
 
 
-def test_the_rules_are_read_at_each_question(service: Service) -> None:
-    """So a reload names another service to a bot that runs."""
-    rules = [Rules(), service.rules()]
-    moderator = Moderator(lambda: rules.pop(0) if len(rules) > 1 else rules[0])
+def test_the_deadline_is_for_all_that_is_asked() -> None:
+    """Not for each question: a text and a picture have one."""
 
-    assert CLEAN == moderator.moderate("a quiz")
-    assert [] == service.asked
-    moderator.moderate("a quiz")
-    moderator.close()
-    assert ["a quiz"] == service.texts
+    def talk(connection: socket.socket, over: threading.Event) -> None:
+        connection.recv(65536)
+        over.wait(0.6)
+        body = b'{"results": [{"flagged": false, "categories": {}}]}'
+        connection.sendall(b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+
+    with raw_server(talk) as url:
+        one, two = (
+            asked(Rules(moderation=ModerationRules(url=url, deadline_seconds=1, images=True)), image=image)
+            for image in (None, b"\xff\xd8\xff")
+        )
+
+    assert (CLEAN, None) == (one, two)

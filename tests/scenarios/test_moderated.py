@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 
 from guardrails.documents import StrongRef
+from guardrails.rules import ModerationRules
 from guardrails.transitions import Reason, Status
 from tests.bot.bluesky.scripted import answered
 from tests.moderation import Service, moderation_service
@@ -152,3 +153,31 @@ def test_what_an_ask_points_at_is_judged_with_it(world: World, service: Service)
 
     assert (Status.SKIPPED, Reason.REFUSED_BY_RULES) == (world.status(post), world.document(post).reason)
     assert ["build this\n\na knife game"] == service.texts
+
+
+def test_another_service_is_asked_anew(world: World, service: Service) -> None:
+    """Or the same by another model: what the one has said of an ask is not what the other would."""
+    caps = world.rules.caps.model_copy(update={"author_per_hour": 1, "author_per_day": 5})
+    world.rules = world.rules.model_copy(update={"caps": caps})
+    for wish in WISHES[:2]:
+        world.says("alice.test", f"@wright.test make me {wish}")
+    world.bot.ingest()
+    world.rules = world.rules.model_copy(update={"moderation": service.rules(model="another").moderation})
+    ticks(world, timedelta(minutes=61))
+
+    assert ["omni-moderation-latest"] * 2 + ["another"] == [each["model"] for each in service.asked]
+
+
+def test_a_reload_in_the_middle_of_a_round_lets_nothing_pass(world: World, service: Service) -> None:
+    """A round goes by the rules that it began with, for the service as well."""
+
+    def reloads(text: str) -> tuple[str, ...]:
+        world.rules = world.rules.model_copy(update={"moderation": ModerationRules()})
+        return ("violence",)
+
+    service.flags = reloads
+    posts = asks(world, *WISHES)
+    world.bot.ingest()
+
+    assert {Status.SKIPPED} == {world.status(post) for post in posts}
+    assert 3 == service.calls

@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 
 from guardrails.facts import Moderated
-from guardrails.rules import Rules
+from guardrails.rules import ModerationRules, Rules
 from tests.bot.stage import Stage, sha256
 
 CLAIM_ID = "claim-of-the-first-lane-0001"
@@ -66,7 +66,7 @@ class House:
     asked: list[tuple[str, bytes | None]] = field(default_factory=list)
     meanwhile: Callable[[], object] = lambda: None
 
-    def moderate(self, text: str, image: bytes | None = None) -> Moderated | None:
+    def moderate(self, rules: ModerationRules, text: str, image: bytes | None = None) -> Moderated | None:
         self.meanwhile()
         self.asked.append((text, image))
         return self.says
