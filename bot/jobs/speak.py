@@ -1,19 +1,23 @@
 """Says what stands beside the replies: a like for what was taken on, a line for an end without an app, or in answer."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import chain
 
 from bot.bluesky.sight import ThreadSight, look_at_threads
-from bot.errors import LostRace
-from bot.jobs.asides import LIKE_PREFIX, Aside, Fit, Planned, Tact, likes, notes
+from bot.errors import LostRace, NoAnswerLeft
+from bot.jobs.asides import LIKE_PREFIX, LOOK_AGAIN, Aside, Fit, Planned, Tact, likes, notes
 from bot.jobs.look import LookProof
 from bot.jobs.notes import LATE, NOTE_PREFIX
 from bot.jobs.sending import PUT_POINTS, Ending, Voice, begun, first_try, guarded, look_for, no_room_until, resume
 from bot.ledger.conditions import ACCOUNT
 from bot.ledger.usage import Priority
 from bot.ledger.views import Document, Send
+from guardrails.documents import AtUri
 from guardrails.outlook import Outlook, View
 from guardrails.switches import Switch
+from guardrails.transitions import Reason
 
 BATCH = 10
 SILENT = "silent"
@@ -73,8 +77,7 @@ def _welcome(voice: Voice, send: Send, aside: Aside) -> Outlook:
     document = voice.ledger.queries.document(send.document_id)
     if voice.now() - send.claimed_at > LATE or not aside.worth(document, send.key):
         return Outlook(View.CLOSED, "it is not worth saying any more")
-    uri = document.mention.post.uri
-    match aside.fits(document, look_at_threads(voice.account, [uri])[uri]):
+    match aside.fits(document, look_at_threads(voice.account, aside.looks_at(document))):
         case Fit.NOW:
             return Outlook(View.OPEN)
         case Fit.LATER:
@@ -85,13 +88,13 @@ def _welcome(voice: Voice, send: Send, aside: Aside) -> Outlook:
 
 def _said(voice: Voice, documents: Sequence[Document], aside: Aside, done: Spoken) -> Spoken:
     planned = {document.id: plan for document in documents if (plan := aside.plan(document)) is not None}
-    uris = [document.mention.post.uri for document in documents if document.id in planned]
-    sights = look_at_threads(voice.account, uris, voice.stopping)
+    wanted = {document.id: aside.looks_at(document) for document in documents if document.id in planned}
+    seen = look_at_threads(voice.account, list(dict.fromkeys(chain(*wanted.values()))), voice.stopping)
 
     def say(voice: Voice, document: Document) -> str:
         plan = planned.get(document.id)
         if plan is not None:
-            return _say(voice, document, plan, aside, sights[document.mention.post.uri])
+            return _say(voice, document, plan, aside, {uri: seen[uri] for uri in wanted[document.id]})
         aside.clear(document)
         return SILENT
 
@@ -100,23 +103,34 @@ def _said(voice: Voice, documents: Sequence[Document], aside: Aside, done: Spoke
     return done
 
 
-def _say(voice: Voice, document: Document, plan: Planned, aside: Aside, sight: ThreadSight) -> str:
-    match aside.fits(document, sight):
+def _say(voice: Voice, document: Document, plan: Planned, aside: Aside, sights: Mapping[AtUri, ThreadSight]) -> str:
+    match aside.fits(document, sights):
         case Fit.NEVER:
             aside.clear(document)
             return SILENT
         case Fit.LATER:
-            aside.postpone(document)
+            aside.postpone(document, LOOK_AGAIN)
             return Ending.WAITING
     if no_room_until(voice, PUT_POINTS, Priority.EXTRA) is not None:
         return Ending.WAITING
     try:
         send = begun(voice, PUT_POINTS, plan.claim)
+    except NoAnswerLeft as spent:
+        return _left_for_tomorrow(voice, document, aside, spent.until)
     except LostRace:
         aside.clear(document)
         return SILENT
     aside.clear(document)
     return first_try(voice, send)
+
+
+def _left_for_tomorrow(voice: Voice, document: Document, aside: Aside, tomorrow: datetime) -> str:
+    """The link to an app is worth as much then, a word about a command or a failed build is not."""
+    if document.reason is not Reason.SAME_ASK:
+        aside.clear(document)
+        return SILENT
+    aside.postpone(document, tomorrow - voice.now())
+    return Ending.WAITING
 
 
 def _counted(done: Spoken, field: str | None) -> Spoken:
