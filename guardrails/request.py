@@ -10,7 +10,7 @@ import regex
 from guardrails.around import parent_of, quoted_by
 from guardrails.documents import AtUri, Did, Mention
 from guardrails.facets import encoded, mentions, without
-from guardrails.phrases import AROUND_THANKS, POINTERS, POLITE, THANKS
+from guardrails.phrases import AROUND_THANKS, PLEASE, POINTERS, POLITE, THANKS
 from guardrails.text import clean, clip
 from guardrails.words import spaced
 
@@ -20,7 +20,6 @@ _LEAD = regex.compile(r"^(?:[\s,:;!?…]|[.–—-]+(?=[\s,:;!?…]|$))+")
 _TRAIL = regex.compile(r"[\s,:;–—-]+$")
 # Whom it is said to, beside us.
 _OTHERS = regex.compile(r"(?<!\S)@[\w.-]++")
-_AROUND_COMMANDS = " ,:;.!?-–—…\"'“”‘’()"
 
 
 class CommandWord(StrEnum):
@@ -51,7 +50,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Command:
-    """A command: the whole cleaned text is one of the words."""
+    """A command: the whole cleaned text is one of the words, but for looks, signs and a please."""
 
     word: CommandWord
 
@@ -92,8 +91,14 @@ def read_post(record: Mapping[str, Any], our_did: Did, *, mentioned: bool = True
     spans = [each.span for each in ours if each.span is not None]
     # Where no facet of ours fits the text, the handle that it begins with is taken for our mention.
     left = clean(without(raw, spans) if spans or not ours else _HANDLE_FIRST.sub("", text.strip()))
-    word = _COMMANDS.get(left.strip(_AROUND_COMMANDS).casefold())
+    word = _command_in(left)
     return Command(word) if word else Request(str(_TRAIL.sub("", _LEAD.sub("", left))))
+
+
+def _command_in(text: str) -> CommandWord | None:
+    words = spaced(text)
+    bare = (left for begun in PLEASE.openings(words) for left in PLEASE.endings(begun))
+    return next((word for left in bare if (word := _COMMANDS.get(" ".join(left.split())))), None)
 
 
 def brief(mention: Mention, max_graphemes: int) -> Brief:

@@ -119,10 +119,19 @@ def test_what_is_no_post_is_said_to_be_none(broken: dict[str, Any]) -> None:
         ("Remember me, please"[:11], CommandWord.REMEMBER_ME),
         ("delete", CommandWord.DELETE),
         ("re\u200btry", CommandWord.RETRY),
+        ("please stop", CommandWord.CANCEL),
+        ("Stop, please!", CommandWord.CANCEL),
+        ("bitte stop", CommandWord.CANCEL),
+        ("help 🙏", CommandWord.HELP),
+        ("🙏🏽 help 🏳️‍🌈!!", CommandWord.HELP),
+        ("\uff48\uff45\uff4c\uff50", CommandWord.HELP),
+        ("forget-me", CommandWord.FORGET_ME),
+        ("#forget_me", CommandWord.FORGET_ME),
+        ("remember… me?", CommandWord.REMEMBER_ME),
     ],
 )
 def test_a_command_is_the_whole_post(said: str, word: CommandWord) -> None:
-    """Whatever its case and the signs around it."""
+    """Whatever its case, its looks and the signs around it; a please is no more than that."""
     assert Command(word) == read_post(post(f"{HANDLE} {said}"), OUR_DID)
     assert Command(word) == read_post(post(f"{said} {HANDLE}"), OUR_DID)
 
@@ -132,7 +141,8 @@ def test_a_command_is_the_whole_post(said: str, word: CommandWord) -> None:
     [
         *("stop watch", "help me plan meals", "retry game", "delete my photos app", "a status page", "delete button"),
         *("remember me later", "no help", "stop it", "forget me not quiz", "cancel culture quiz", "help!! a timer"),
-        *("status?!a", "stop and go traffic light", "please stop", "helpdesk", "un-cancel", "help status"),
+        *("status?!a", "stop and go traffic light", "please don't stop", "helpdesk", "un-cancel", "help status"),
+        *("hey help", "please", "please stop it", "forget me please not", "🙏", "help me"),
     ],
 )
 def test_an_ask_that_begins_like_a_command_is_an_ask(said: str) -> None:
