@@ -1,18 +1,32 @@
 """The questions to the moderation service that a round of judgements has: as few as there are, and none in vain."""
 
+from collections import Counter
+from itertools import takewhile
+
+import structlog
+
 from bot.jobs.facts import Bench, digest_of, moderated_text
 from guardrails.facts import Facts, Moderated
-from guardrails.moderation import does_the_service_object
-from guardrails.said import Outcome
-from guardrails.verdicts import Judgement, judge
+from guardrails.moderation import TOO_SLOW, does_the_service_object, is_it_fit
+from guardrails.said import Outcome, unknown
+from guardrails.verdicts import CHECKS, Judgement, dated, judge
+
+# When expressions have taken too long over so many asks of a round, the rest of it waits for the next one.
+MOST_SLOW = 10
+_BEFORE_THE_PATTERNS = tuple(takewhile(lambda check: check is not is_it_fit, CHECKS))
+log = structlog.get_logger()
 
 
 class Questions:
-    """One round: a service that does not answer is asked no more in it, and nobody is asked twice about one text."""
+    """One round: a service that does not answer is asked no more in it, and nobody is asked twice about one text.
+
+    Nor are an operator's expressions tried on any more asks when they have taken too long over some.
+    """
 
     def __init__(self, bench: Bench) -> None:
         self._bench = bench
         self._is_silent = False
+        self._slow: Counter[str] = Counter()
 
     def judged(self, facts: Facts) -> tuple[Facts, Judgement]:
         """The judgement of these facts, with the service's word where nothing but that is missing."""
@@ -29,7 +43,27 @@ class Questions:
         return facts, self._judged(facts)
 
     def _judged(self, facts: Facts) -> Judgement:
-        return judge(facts, self._bench.rules, self._bench.now())
+        rules, now = self._bench.rules, self._bench.now()
+        if self._slow.total() < MOST_SLOW:
+            judgement = judge(facts, rules, now)
+            self._heed_slow(judgement)
+            return judgement
+        before = judge(facts, rules, now, _BEFORE_THE_PATTERNS)
+        if before.outcome not in (Outcome.PASS, Outcome.HOLD):
+            return before
+        (pattern, _), *_ = self._slow.most_common(1)
+        late = dated(is_it_fit, unknown(f"{TOO_SLOW}{pattern}"), rules, now)
+        return Judgement(Outcome.UNKNOWN, None, (*before.verdicts, late))
+
+    def _heed_slow(self, judgement: Judgement) -> None:
+        """Operators hear of an expression that takes too long, once in a round, and by its name."""
+        last = judgement.verdicts[-1]
+        if last.outcome is not Outcome.UNKNOWN or not last.detail.startswith(TOO_SLOW):
+            return
+        pattern = last.detail.removeprefix(TOO_SLOW)
+        self._slow[pattern] += 1
+        if self._slow[pattern] == 1:
+            log.warning("pattern_too_slow", pattern=pattern, key="fit.patterns")
 
     def _digest(self, text: str) -> str:
         """Of what is asked about, of whom, and by which model: another service may say something else."""

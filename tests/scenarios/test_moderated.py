@@ -1,12 +1,16 @@
 """A moderation service is asked about each ask once; while it is silent nothing is decided, and nothing is lost."""
 
+import time
 from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
+from structlog.testing import capture_logs
 
+from bot.jobs.moderating import MOST_SLOW
 from guardrails.documents import StrongRef
-from guardrails.rules import ModerationRules
+from guardrails.moderation import TOO_SLOW
+from guardrails.rules import FitRules, ModerationRules
 from guardrails.transitions import Reason, Status
 from tests.bot.bluesky.scripted import answered
 from tests.moderation import Service, moderation_service
@@ -15,6 +19,8 @@ from tests.scenarios.stages import POSTS
 from tests.scenarios.world import World
 
 DOWN = answered({"error": {"message": "overloaded"}}, 503)
+# What a regular expression takes years for.
+ENDLESS = r"(?:a|aa|aaa|aab?)+c"
 WISHES = ("a dice roller", "a tip splitter", "a knife game")
 
 
@@ -181,3 +187,21 @@ def test_a_reload_in_the_middle_of_a_round_lets_nothing_pass(world: World, servi
 
     assert {Status.SKIPPED} == {world.status(post) for post in posts}
     assert 3 == service.calls
+
+
+def test_a_slow_expression_holds_up_no_more_than_a_part_of_a_round(world: World) -> None:
+    """Nothing is decided of what it was not tried on, and operators are told which it is, once."""
+    world.rules = world.rules.model_copy(update={"fit": FitRules(patterns=(ENDLESS,))})
+    for n in range(MOST_SLOW + 5):
+        world.says("alice.test", f"@wright.test {'a' * 250} {n}")
+    other = world.says("bob.test", "@wright.test thanks!")
+    begun = time.process_time()
+    with capture_logs() as logs:
+        world.bot.ingest()
+
+    assert Status.SKIPPED is world.status(other)
+    waiting = [each for each in world.ledger.queries.newest(100) if each.status is Status.RECEIVED]
+    assert [f"{TOO_SLOW}{ENDLESS}"] * (MOST_SLOW + 5) == [each.verdicts[-1].detail for each in waiting]
+    assert [ENDLESS] == [each["pattern"] for each in logs if each["event"] == "pattern_too_slow"]
+    # As many again were looked at before.
+    assert time.process_time() - begun < 0.2 * (MOST_SLOW + MOST_SLOW + 5) + 4
