@@ -131,11 +131,21 @@ def _obeyed(hand: Hand, document: Document, word: CommandWord, order: Order) -> 
 
 
 def _take_back(hand: Hand, document: Document) -> Said:
-    asked = _about(hand.ledger, document)
+    asked = _with_joined(hand.ledger, _about(hand.ledger, document))
     taken = [_took_back(hand, each) for each in asked]
     if not asked:
         return _answer(Note.IS_NOTHING)
     return _answer(Note.TAKEN_BACK if any(taken) else Note.IS_OVER)
+
+
+def _with_joined(ledger: Ledger, asked: Sequence[Document | KnownReply]) -> Sequence[Document | KnownReply]:
+    """What was asked more than once is taken back as one; the first last, so that none is judged afresh without it."""
+    found: dict[DocId, Document | KnownReply] = {}
+    for each in asked:
+        first = first_of(ledger, each) if isinstance(each, Document) else each
+        found |= {joined.id: joined for joined in ledger.queries.joined_to(first.id)}
+        found[first.id] = first
+    return list(found.values())
 
 
 def _took_back(hand: Hand, asked: Document | KnownReply) -> bool:

@@ -10,7 +10,7 @@ from bot.ledger.conversations import Asked, answers_at, is_told_of_changes
 from bot.ledger.engine import Database
 from bot.ledger.tables import attempts, documents, moves, sends
 from bot.ledger.views import Attempt, Document, Send, document_of
-from guardrails.documents import AtUri, Did, Kind
+from guardrails.documents import AtUri, Did, DocId, Kind
 from guardrails.transitions import NO_ASK, Reason, Status, is_terminal
 
 # What may wait for a cap: to be let through, or for its author's money.
@@ -80,7 +80,7 @@ class Queries:
     def to_tell(self, limit: int) -> list[Document]:
         """Documents whose end may be told to the asker and whose time has come, oldest first.
 
-        That an open ask waits for a cap is told at once, and of one that joined another nothing before that one is over.
+        That an open ask waits for a cap is told at once, of one that joined another nothing before that one is over.
         """
         c, first = documents.c, documents.alias()
         waits = c.status.in_([status.value for status in _WAITS])
@@ -154,6 +154,14 @@ class Queries:
             return {}
         with self._db.read() as connection:
             return answers_at(connection, uris)
+
+    def joined_to(self, first: DocId) -> list[Document]:
+        """The asks that joined another and were not taken back, oldest first."""
+        c = documents.c
+        joined = and_(c.status == Status.SKIPPED.value, c.reason == Reason.SAME_ASK.value, c.withdrawn_at.is_(None))
+        query = select(documents).where(c.joined_to == first, joined).order_by(c.created_at, c.id)
+        with self._db.read() as connection:
+            return [document_of(row) for row in connection.execute(query)]
 
     def is_told_of_changes(self, document: Document) -> bool:
         """Whether the line about a wish for a change was said in a document's thread, be it for another one."""

@@ -249,15 +249,22 @@ def test_a_link_for_which_no_answer_is_left_comes_on_the_next_day(world: World) 
     assert link_of(world, first) == texts(world)[0]
 
 
-def test_an_ask_cancelled_by_its_author_lets_the_second_go_on(world: World) -> None:
-    """At once: the second was posted to be built."""
-    first = pending(world)
-    second = again(world)
-    world.says("alice.test", "@wright.test cancel", first)
+@pytest.mark.parametrize("under", range(2))
+@pytest.mark.parametrize("stage", [pending, replied])
+def test_what_its_author_cancels_is_not_built_for_the_second(
+    world: World, stage: Callable[[World], StrongRef], under: int
+) -> None:
+    """Be it said under the first post or under the second: whoever takes it back wants neither."""
+    posts = [stage(world), again(world)]
+    world.says("alice.test", "@wright.test cancel", posts[under])
     world.bot.ingest()
     world.bot.judge()
+    watch(world)
+    world.bot.speak()
 
-    assert (Reason.CANCELLED, Status.PENDING_BUILD) == (world.document(first).reason, world.status(second))
+    assert [True, True] == [world.document(post).withdrawn_at is not None for post in posts]
+    assert 0 == world.ledger.queries.counts()[Status.PENDING_BUILD]
+    assert [note(Note.TAKEN_BACK).text] == texts(world)
 
 
 def test_a_crash_between_withdrawal_and_reopening_is_mended(world: World) -> None:
@@ -269,19 +276,3 @@ def test_a_crash_between_withdrawal_and_reopening_is_mended(world: World) -> Non
     world.bot.judge()
 
     assert Status.PENDING_BUILD is world.status(second)
-
-
-def test_a_second_that_is_cancelled_hears_nothing_and_stays(world: World) -> None:
-    """Whatever becomes of the first."""
-    first = pending(world)
-    second = again(world)
-    world.says("alice.test", "@wright.test cancel", second)
-    world.bot.ingest()
-    world.bot.speak()
-    world.lane_builds()
-    world.bot.reply()
-    world.bot.speak()
-
-    assert Status.REPLIED is world.status(first)
-    assert (Status.SKIPPED, Reason.SAME_ASK) == (world.status(second), world.document(second).reason)
-    assert [note(Note.TAKEN_BACK).text] == texts(world)[1:]

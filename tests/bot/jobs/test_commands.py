@@ -120,29 +120,17 @@ def test_to_try_an_ask_again_that_joined_another_is_to_try_that_one(ledger: Ledg
     assert (Note.TRIED_AGAIN, Status.PENDING_BUILD) == (came, now_of(ledger, claimed.document).status)
 
 
-def test_an_ask_that_joined_another_is_taken_back_alone(ledger: Ledger) -> None:
-    """The first stands, and once that is withdrawn the second one stays where it is."""
+@pytest.mark.parametrize("under", range(3))
+def test_an_ask_is_taken_back_with_what_joined_it(ledger: Ledger, under: int) -> None:
+    """Wherever its author says so: none of them is judged afresh."""
     first = pending(ledger)
-    second = joined(ledger, first)
-    came = came_of(ledger, "cancel", second.source_uri)
-    standing = now_of(ledger, first)
-    came_of(ledger, "cancel", first.source_uri, "3kagain")
+    asked = [first, joined(ledger, first), joined(ledger, first, "3kthird")]
+    came = came_of(ledger, "cancel", asked[under].source_uri)
+    ended = [now_of(ledger, each) for each in asked]
 
-    assert (Note.TAKEN_BACK, Status.PENDING_BUILD) == (came, standing.status)
-    assert (Status.SKIPPED, Reason.SAME_ASK) == (now_of(ledger, second).status, now_of(ledger, second).reason)
+    assert (Note.TAKEN_BACK, [False] * 3) == (came, [each.withdrawn_at is None for each in ended])
+    assert [Reason.CANCELLED, Reason.SAME_ASK, Reason.SAME_ASK] == [each.reason for each in ended]
     assert [] == ledger.documents.withdrawn_with_joined(10)
-
-
-def test_to_take_the_first_back_has_what_joined_it_judged_afresh(ledger: Ledger) -> None:
-    """At once, since nobody waits for it any more."""
-    first = pending(ledger)
-    second = joined(ledger, first)
-    came_of(ledger, "cancel", first.source_uri)
-
-    assert (Status.RECEIVED, Reason.FIRST_ASK_WITHDRAWN) == (
-        now_of(ledger, second).status,
-        now_of(ledger, second).reason,
-    )
 
 
 def test_a_command_under_our_answer_is_about_what_it_answers(ledger: Ledger) -> None:
