@@ -275,7 +275,7 @@ def _mention_moves() -> Iterable[Move]:
     )
     yield from _rows(
         "reopen_edited",
-        [s.PENDING_BUILD],
+        [s.AWAITING_APPROVAL, s.PENDING_BUILD],
         s.RECEIVED,
         bot,
         [r.EDITED],
@@ -332,6 +332,16 @@ def _mention_moves() -> Iterable[Move]:
         bot,
         [r.CANNOT_REPLY],
         "a reply would not be seen: blocked, gated, its thread gone",
+        g.NO_LIVE_SEND,
+    )
+    yield from _rows(
+        "expire_reply",
+        [s.BUILT],
+        s.ERROR,
+        bot,
+        [r.APPROVAL_EXPIRED],
+        "nobody released a reply that was held before the deadline; its app goes",
+        g.DEADLINE_OVER,
         g.NO_LIVE_SEND,
     )
     yield from _rows(

@@ -47,12 +47,18 @@ class Claims:
     """What a lane may write. `mint_slug` makes an unguessable slug for an ask; slugs are never given out twice."""
 
     def __init__(
-        self, db: Database, policy: LanePolicy, mint_slug: Callable[[str], Slug], conditions: Conditions
+        self,
+        db: Database,
+        policy: LanePolicy,
+        mint_slug: Callable[[str], Slug],
+        conditions: Conditions,
+        approval_window: timedelta,
     ) -> None:
         self._db = db
         self._policy = policy
         self._mint_slug = mint_slug
         self._conditions = conditions
+        self._approval_window = approval_window
 
     def claim_next(self, caller: Caller, claim_id: ClaimId, generator: str, purse: Purse) -> Claimed | None:
         """Take the oldest document that is due, and its price out of the purse; None when there is nothing to be had.
@@ -183,7 +189,13 @@ class Claims:
             case BuildOutcome.DONE:
                 held = said.detail if said.outcome is not Outcome.PASS else None
                 # It may have been put off meanwhile, its lease being over: the answer need not wait for that.
-                sets = {"result": result_of(report), "reply_held": held, "not_before": None}
+                decide_by = self._db.now(self._approval_window) if held is not None else None
+                sets = {
+                    "result": result_of(report),
+                    "reply_held": held,
+                    "approve_by": decide_by,
+                    "not_before": None,
+                }
                 return Step("finish", Reason.BUILT, caller, sets=sets)
             case BuildOutcome.REFUSED:
                 # A reason that passes is said to the asker; any other stays with the attempt, as the detail does.

@@ -1,5 +1,7 @@
 """What a person decides about a send that does not settle itself, or a reply that is held; each with their name."""
 
+from datetime import timedelta
+
 from sqlalchemy import Connection, delete, update
 
 from bot.errors import LostRace
@@ -15,10 +17,14 @@ from guardrails.transitions import Reason, Status
 
 
 class Decisions:
-    """Each writes only over what the person saw: LostRace when the send or the document has moved on."""
+    """Each writes only over what the person saw: LostRace when the send or the document has moved on.
 
-    def __init__(self, db: Database) -> None:
+    `window`: how long a reply that is held waits for somebody to decide.
+    """
+
+    def __init__(self, db: Database, window: timedelta) -> None:
         self._db = db
+        self._window = window
 
     def sent(self, caller: Caller, send: Send, ref: StrongRef) -> Send:
         """The record is out, the person has seen it: answered, and its document replied."""
@@ -37,14 +43,14 @@ class Decisions:
         return self._decide(caller, send, values, "try again", None)
 
     def hold_reply(self, caller: Caller, document: Document, why: str) -> Document:
-        """Keep the reply to a built document back until a person has decided."""
+        """Keep the reply to a built document back until a person has decided, or the deadline has passed."""
         check_access(caller, Action.REPLY)
-        return self._held(document, {"reply_held": why})
+        return self._held(document, {"reply_held": why, "approve_by": self._db.now(self._window)})
 
     def release_reply(self, caller: Caller, document: Document) -> Document:
         """Let a reply that was held go out."""
         check_access(caller, Action.DECIDE)
-        return self._held(document, {"reply_held": None, "reply_released_by": caller.device})
+        return self._held(document, {"reply_held": None, "reply_released_by": caller.device, "approve_by": None})
 
     def _held(self, document: Document, values: dict[str, object]) -> Document:
         with self._db.write() as connection:

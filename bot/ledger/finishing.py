@@ -9,7 +9,10 @@ from bot.ledger.tables import app_screens, apps
 from bot.ledger.views import Document
 from guardrails.documents import Built
 from guardrails.said import Said
+from guardrails.transitions import Reason
 from guardrails.wire import Report
+
+_BACK_WITH_A_PERSON = (Reason.APPROVAL_EXPIRED, Reason.DENIED)
 
 
 @dataclass(frozen=True)
@@ -37,8 +40,16 @@ def result_of(report: Report) -> dict[str, object]:
     return built.model_dump(mode="json")
 
 
+def put_up_again(connection: Connection, document: Document) -> None:
+    """Show an app again that went with a document which a person has opened since; one taken down for good stays so."""
+    back = apps.c.gone_reason.in_([reason.value for reason in _BACK_WITH_A_PERSON])
+    there = update(apps).where(apps.c.document_id == document.id, back)
+    connection.execute(there.values(gone_at=None, gone_reason=None))
+
+
 def make_live(connection: Connection, document: Document, inspected: Inspected | None) -> None:
     """Show the version that was just built, and no picture of it but the one that was looked at."""
+    put_up_again(connection, document)
     connection.execute(
         update(apps)
         .where(apps.c.document_id == document.id, apps.c.gone_at.is_(None))

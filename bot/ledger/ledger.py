@@ -43,11 +43,11 @@ class Ledger:
         self.db = db
         self.documents = Store(db, policy.budgets)
         self.conditions = Conditions(db)
-        self.claims = Claims(db, policy.lane, mint_slug, self.conditions)
+        self.claims = Claims(db, policy.lane, mint_slug, self.conditions, policy.budgets.approval_window)
         self.lane_policy = policy.lane
         self.hosting = Hosting(db, self.claims)
         self.sends = Sends(db, policy.try_lease, policy.write_points)
-        self.decisions = Decisions(db)
+        self.decisions = Decisions(db, policy.budgets.approval_window)
         self.sightings = Sightings(db)
         self.people = People(db)
         self.known = Known(db)

@@ -145,6 +145,7 @@ class People:
             if document is None or not _can_end(document):
                 return False
             apply(self._db, connection, document, Step("stop", Reason.DENIED, caller, reason))
+            take_down(self._db, connection, document, Reason.DENIED)
             return True
 
     def _leave_alone(self, caller: Caller, did: Did) -> None:

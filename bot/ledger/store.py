@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, Connection, and_, or_, select, true, updat
 from bot.errors import LostRace
 from bot.ledger.conversations import exchanges, taken_on
 from bot.ledger.engine import Database
+from bot.ledger.finishing import put_up_again
 from bot.ledger.forgetting import none_forgotten
 from bot.ledger.joining import dead_links, join, reopen_joined_to, reopening, withdrawn_with_joined
 from bot.ledger.moves import NO_CLAIM, Step, apply
@@ -110,7 +111,7 @@ class Store:
 
     def reopen_edited(self, caller: Caller, document: Document, mention: Mention) -> Document:
         """The post was edited before a claim: the document holds what it says now and is judged again."""
-        sets = _read_as(mention) | {"build_by": None}
+        sets = _read_as(mention) | {"build_by": None, "approve_by": None}
         step = Step("reopen_edited", Reason.EDITED, caller, sets=sets, only_if=none_forgotten(mention))
         return self._move(document, step)
 
@@ -128,24 +129,34 @@ class Store:
         return self._move(document, Step("cannot_reply", Reason.CANNOT_REPLY, caller, why))
 
     def expire(self, caller: Caller, document: Document) -> Document:
-        """The deadline of its status has passed: no person decided, no lane came, or the lane was lost."""
+        """The deadline of its status has passed: no person decided, no lane came, or the lane was lost.
+
+        The app whose reply was held until then goes.
+        """
         name, reason = {
             Status.AWAITING_APPROVAL: ("expire_approval", Reason.APPROVAL_EXPIRED),
+            Status.BUILT: ("expire_reply", Reason.APPROVAL_EXPIRED),
             Status.PENDING_BUILD: ("expire_build", Reason.NO_LANE),
             Status.BUILDING: ("lose_lane", Reason.LANE_LOST),
         }.get(document.status, ("expire_build", Reason.NO_LANE))
-        return self._move(document, Step(name, reason, caller))
+        undecided = documents.c.reply_held.is_not(None) if document.status is Status.BUILT else true()
+        with self._db.write() as connection:
+            expired = apply(self._db, connection, document, Step(name, reason, caller, only_if=undecided))
+            if document.status is Status.BUILT:
+                take_down(self._db, connection, document, reason)
+            return expired
 
     def overdue(self, limit: int) -> list[Document]:
         """Documents whose status has a deadline that has passed, oldest first."""
         c, now = documents.c, self._db.now()
         lane_gone = and_(c.status == Status.BUILDING.value, or_(c.lease_until.is_(None), c.lease_until <= now))
         waiting = or_(c.status == Status.PENDING_BUILD.value, lane_gone)
+        undecided = or_(c.status == Status.AWAITING_APPROVAL.value, c.reply_held.is_not(None))
         query = (
             select(documents)
             .where(
                 or_(
-                    and_(c.status == Status.AWAITING_APPROVAL.value, c.approve_by <= now),
+                    and_(undecided, c.approve_by <= now),
                     and_(waiting, c.build_by <= now),
                 )
             )
@@ -171,6 +182,10 @@ class Store:
         """Asks that were withdrawn while others that joined them still wait to be judged afresh, oldest first."""
         return withdrawn_with_joined(self._db, limit)
 
+    def dead_links(self, limit: int) -> list[Send]:
+        """Links under asks that had joined one that was withdrawn since, while they are still in our repository."""
+        return dead_links(self._db, limit)
+
     def ask_again(
         self,
         caller: Caller,
@@ -182,10 +197,6 @@ class Store:
         """Its author asked again after a failed build; CapFull when there is no place left, and nothing is taken.
 
         It is built by what its post says now, as the facts of its judgement hold it; without them, by what it said.
-    def dead_links(self, limit: int) -> list[Send]:
-        """Links under asks that had joined one that was withdrawn since, while they are still in our repository."""
-        return dead_links(self._db, limit)
-
         """
         sets: dict[str, object] = {}
         if judgement is not None and facts is not None:
@@ -196,7 +207,8 @@ class Store:
     def approve(self, caller: Caller, document: Document) -> Document:
         """A person says yes: it is counted, whatever the caps are. LostRace once the approval deadline has passed."""
         check_access(caller, Action.DECIDE)
-        step = Step("approve", Reason.APPROVED, caller, sets=self._to_build())
+        # Its post is looked at at once: a lane is to build what it says now.
+        step = Step("approve", Reason.APPROVED, caller, sets=self._to_build() | {"looked_at": None})
         with self._db.write() as connection:
             return self._counted(connection, document, step, _uncapped(document))
 
@@ -225,10 +237,18 @@ class Store:
         return self._decided(caller, document, Step("void", Reason.PAUSED, caller, sets=dict(NO_CLAIM)))
 
     def send_again(self, caller: Caller, document: Document) -> Document:
-        """A person wants the reply to a finished build sent under a new key; LostRace when there is nothing built."""
+        """A person wants the reply to a finished build sent under a new key; LostRace when there is nothing built.
+
+        An app that was taken down since nobody had decided, or since its author was denied, is there again.
+        """
         _check_words(document)
         only_if = none_forgotten(document.mention)
-        return self._decided(caller, document, Step("send_again", Reason.SENT_AGAIN, caller, only_if=only_if))
+        check_access(caller, Action.DECIDE)
+        with self._db.write() as connection:
+            step = Step("send_again", Reason.SENT_AGAIN, caller, only_if=only_if)
+            opened = apply(self._db, connection, document, step)
+            put_up_again(connection, document)
+            return opened
 
     def _decided(self, caller: Caller, document: Document, step: Step) -> Document:
         check_access(caller, Action.DECIDE)

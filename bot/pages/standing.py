@@ -20,6 +20,7 @@ _WHY_GONE = {
     Reason.STOPPED: "The people who run this bot have stopped it.",
     Reason.DENIED: "The people who run this bot have stopped it.",
     Reason.DECLINED: "The people who run this bot have declined it.",
+    Reason.APPROVAL_EXPIRED: "Nobody has looked at it in time.",
 }
 _GONE = "It was withdrawn."
 
@@ -41,7 +42,10 @@ class Gone:
 
 @dataclass(frozen=True)
 class BeingBuilt:
-    """The address is given out, and there may be an app soon; later, where the bot is resting."""
+    """The address is given out, and there may be an app soon; later, where the bot is resting.
+
+    So it is with an app whose reply a person has to release.
+    """
 
     resting_since: datetime | None = None
 
@@ -63,9 +67,9 @@ def standing_of(ledger: Ledger, slug: str) -> Standing:
     document = ledger.queries.document(app.document_id)
     if app.gone_at is not None or _is_withdrawn(document):
         return Gone(_why(app.gone_reason or document.reason.value))
-    if app.live_version is not None:
-        return Live(app, app.live_version)
-    return BeingBuilt(resting_since(ledger)) if document.status in _NOT_YET else Nothing()
+    if document.status in _NOT_YET if app.live_version is None else document.reply_held is not None:
+        return BeingBuilt(resting_since(ledger))
+    return Live(app, app.live_version) if app.live_version is not None else Nothing()
 
 
 def resting_since(ledger: Ledger) -> datetime | None:

@@ -278,6 +278,23 @@ def test_an_app_that_was_stopped_is_gone_and_may_come_back(page: Get, stage: Sta
     assert 200 == page(f"/{slug}").status_code
 
 
+def test_an_app_is_not_served_before_its_reply_is_released(
+    page: Get, app_host: AppHost, stage: Stage, slug: Slug
+) -> None:
+    """A person has to look at it first; if nobody does in time, it is gone."""
+    document = stage.ledger.queries.find(slug)
+    held = stage.ledger.decisions.hold_reply(BOT, document, "odd")
+    waiting = [page(f"/{slug}").status_code, page(f"/{slug}/source").status_code, app_host(slug).get("/").status_code]
+    stage.ledger.decisions.release_reply(OPERATOR, held)
+    released = page(f"/{slug}").status_code
+    stage.ledger.decisions.hold_reply(BOT, stage.ledger.queries.find(slug), "odd again")
+    stage.clock.shift += timedelta(hours=73)
+    stage.ledger.documents.expire(BOT, stage.ledger.queries.find(slug))
+
+    assert ([404] * 3, 200) == (waiting, released)
+    assert "Nobody has looked at it in time." in page(f"/{slug}").text
+
+
 def test_a_take_down_of_the_app_alone_counts_too(page: Get, stage: Stage, slug: Slug) -> None:
     """Its reason is an operator's text, and only text."""
     with stage.ledger.db.write() as connection:

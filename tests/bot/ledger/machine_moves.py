@@ -50,6 +50,7 @@ MOVES: dict[str, Move] = {
     "expire_approval": lambda ledger, d: ledger.documents.expire(BOT, d),
     "expire_build": lambda ledger, d: ledger.documents.expire(BOT, d),
     "lose_lane": lambda ledger, d: ledger.documents.expire(BOT, d),
+    "expire_reply": lambda ledger, d: ledger.documents.expire(BOT, d),
     "reopen_joined": lambda ledger, d: ledger.documents.reopen_joined(BOT, d),
     "ask_again": lambda ledger, d: ledger.documents.ask_again(BOT, d, tight(d)),
     "void": lambda ledger, d: ledger.documents.void(OPERATOR, d),

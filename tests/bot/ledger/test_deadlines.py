@@ -1,20 +1,25 @@
 """Deadlines: compared inside the write, ended by the bot, never before their time."""
 
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
 
 from bot.clock import Clock
 from bot.errors import LostRace
+from bot.ledger.finishing import Inspected
 from bot.ledger.ledger import Ledger
 from bot.ledger.views import Document
 from guardrails.errors import IllegalMove
+from guardrails.said import hold
 from guardrails.transitions import Reason, Status
 from guardrails.wire import BuildOutcome
 from tests.bot.ledger.steps import (
     STARTS,
     building,
+    built,
     claim_id_of,
+    done,
     ended,
     held,
     now_of,
@@ -56,6 +61,66 @@ def test_nothing_expires_before_its_time(ledger: Ledger, ledger_clock: Clock) ->
             ledger.documents.expire(BOT, now_of(ledger, document))
 
 
+def doubtful(ledger: Ledger) -> Document:
+    """A build whose reply waits for a person since its report."""
+    claimed = building(ledger)
+    ledger.claims.report(LANE, claim_id_of(claimed), done(), Inspected(hold(Reason.SUSPECT, "odd")))
+    return now_of(ledger, claimed.document)
+
+
+def too_old(ledger: Ledger) -> Document:
+    """A build whose reply waits for a person since it was too old."""
+    return ledger.decisions.hold_reply(BOT, built(ledger), "old")
+
+
+@pytest.mark.parametrize("start", [doubtful, too_old])
+def test_a_reply_that_nobody_released_ends_and_its_app_goes(
+    ledger: Ledger, ledger_clock: Clock, start: Callable[[Ledger], Document]
+) -> None:
+    """As an approval that nobody gave: its asker is told, and what was built still counts."""
+    kept = start(ledger)
+    travel(ledger_clock, hours=71)
+    early = ledger.documents.overdue(9)
+    travel(ledger_clock, hours=2)
+    (overdue,) = ledger.documents.overdue(9)
+    after = ledger.documents.expire(BOT, overdue)
+    app = ledger.hosting.app(str(kept.slug))
+
+    assert ([], kept.id) == (early, overdue.id)
+    assert (Status.ERROR, Reason.APPROVAL_EXPIRED, True, None) == (
+        after.status,
+        after.reason,
+        after.note_due,
+        after.reply_held,
+    )
+    assert (kept.places, "approval_expired") == (after.places, app.gone_reason if app else None)
+
+
+def test_a_person_may_still_have_it_said_after_all(ledger: Ledger, ledger_clock: Clock) -> None:
+    """Its app is there again, also when it is built once more; and nothing waits for anybody any more."""
+    kept = doubtful(ledger)
+    travel(ledger_clock, hours=73)
+    expired = ledger.documents.expire(BOT, kept)
+    again = ledger.documents.send_again(OPERATOR, expired)
+    app = ledger.hosting.app(str(kept.slug))
+
+    assert (1, None) == (app.live_version, app.gone_at) if app else False
+    assert [again.id] == [each.id for each in ledger.queries.ready_to_answer(9)]
+    assert [] == ledger.documents.overdue(9)
+
+
+def test_a_reply_that_was_released_does_not_expire(ledger: Ledger, ledger_clock: Clock) -> None:
+    """Whoever is too late with either has lost."""
+    kept = too_old(ledger)
+    released = ledger.decisions.release_reply(OPERATOR, kept)
+    travel(ledger_clock, hours=73)
+
+    assert [] == ledger.documents.overdue(9)
+    for each in (kept, released):
+        with pytest.raises(LostRace):
+            ledger.documents.expire(BOT, each)
+
+
 def test_a_build_that_no_lane_took_is_skipped(ledger: Ledger, ledger_clock: Clock) -> None:
     """Its build_by has passed."""
     document = pending(ledger)
@@ -95,7 +160,7 @@ def test_a_lane_that_still_beats_past_build_by_is_left_alone(ledger: Ledger, led
         ledger.documents.expire(BOT, now_of(ledger, claimed.document))
 
 
-@pytest.mark.parametrize("status", [Status.RECEIVED, Status.BUILT, Status.REPLIED])
+@pytest.mark.parametrize("status", [Status.RECEIVED, Status.REPLIED])
 def test_what_has_no_deadline_cannot_expire(ledger: Ledger, status: Status) -> None:
     """Not even when asked to."""
     with pytest.raises(IllegalMove):

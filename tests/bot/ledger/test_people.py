@@ -13,7 +13,21 @@ from guardrails.errors import NotAllowed
 from guardrails.facts import Standing
 from guardrails.transitions import Reason, Status
 from tests.bot.ledger.races import at_once
-from tests.bot.ledger.steps import STARTS, accept, now_of, pending, received, ref_of, sending, travel
+from tests.bot.ledger.steps import (
+    STARTS,
+    accept,
+    built,
+    claim,
+    claim_id_of,
+    done,
+    now_of,
+    pending,
+    received,
+    ref_of,
+    replied,
+    sending,
+    travel,
+)
 from tests.mentions import ALICE, BOB, BOT, LANE, OPERATOR, VIEWER
 
 OPEN = [Status.RECEIVED, Status.AWAITING_APPROVAL, Status.PENDING_BUILD, Status.BUILDING, Status.BUILT]
@@ -122,3 +136,18 @@ def test_what_is_judged_meanwhile_is_either_stopped_or_lost(ledger: Ledger) -> N
         assert [] == [each for each in answers if isinstance(each, Exception) and not isinstance(each, LostRace)]
 
         assert (Status.SKIPPED, Reason.DENIED) == ((after := now_of(ledger, document)).status, after.reason)
+
+
+def test_the_app_of_somebody_who_is_denied_goes_and_comes_back_with_a_new_build(ledger: Ledger) -> None:
+    """Before there is a reply; what was answered stays answered."""
+    document = built(ledger)
+    answered = replied(ledger, "3kother")
+    ledger.people.deny(OPERATOR, ALICE, "spam")
+    gone, stays = ledger.hosting.app(str(document.slug)), ledger.hosting.app(str(answered.slug))
+    ledger.people.lift(OPERATOR, ALICE)
+    accept(ledger, ledger.documents.judge_again(OPERATOR, now_of(ledger, document)))
+    ledger.claims.report(LANE, claim_id_of(claim(ledger)), done())
+    back = ledger.hosting.app(str(document.slug))
+
+    assert ("denied", None) == (gone.gone_reason if gone else None, stays.gone_reason if stays else "none")
+    assert (2, None) == (back.live_version, back.gone_at) if back else False
