@@ -28,12 +28,11 @@ def heed_pace(bench: Bench, accepted: int) -> None:
         _calm(bench)
         return
     told = f"more than {most} asks were taken on in a minute, so builds are paused: look why, then release them"
-    _set(bench, told)
-    bench.ledger.desk.throw(bench.caller, Switch.PAUSE_BUILDS, told)
+    _set(bench, told, is_news=bench.ledger.desk.throw(bench.caller, Switch.PAUSE_BUILDS, told))
 
 
-def _set(bench: Bench, detail: str) -> None:
-    if bench.ledger.conditions.set(LOOP, detail):
+def _set(bench: Bench, detail: str, *, is_news: bool = False) -> None:
+    if bench.ledger.conditions.set(LOOP, detail) or is_news:
         log.error("loop", detail=detail)
 
 

@@ -70,12 +70,24 @@ class Desk:
             rows = connection.execute(select(switches).order_by(switches.c.name)).all()
         return [(Switch(row.name), row.device, row.reason, row.at) for row in rows]
 
-    def throw(self, caller: Caller, switch: Switch, reason: str) -> None:
-        """Turn a switch on; who turned it on first stays named."""
+    def throw(self, caller: Caller, switch: Switch, reason: str) -> bool:
+        """Turn a switch on; True when that is news. Who turned it on first stays named, and why.
+
+        The reason of somebody else, who finds it on, is added to it once.
+        """
         check_access(caller, Action.PAUSE)
         row = {"name": switch.value, "device": caller.device, "reason": reason, "at": self._db.now()}
         with self._db.write() as connection:
-            connection.execute(self._db.insert(switches).values(row).on_conflict_do_nothing())
+            thrown = self._db.insert(switches).values(row).on_conflict_do_nothing().returning(switches.c.name)
+            if connection.execute(thrown).first() is not None:
+                return True
+            on = switches.c.name == switch.value
+            before = connection.execute(select(switches).where(on).with_for_update()).one_or_none()
+            added = f"; {caller.device}: "
+            if before is None or before.device == caller.device or added in before.reason:
+                return False
+            connection.execute(update(switches).where(on).values(reason=f"{before.reason}{added}{reason}"))
+            return True
 
     def release(self, caller: Caller, switch: Switch) -> None:
         """Turn a switch off; that takes a person."""

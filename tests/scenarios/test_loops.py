@@ -56,23 +56,30 @@ def alerts(logs: list[Any]) -> list[str]:
     return [entry["detail"] for entry in logs if entry["event"] == "loop"]
 
 
-@pytest.mark.parametrize("ask", ["@wright.test make a clock", "@wright.test make clock number {n}"])
-def test_a_bot_that_echoes_every_reply_is_left_alone(world: World, ask: str) -> None:
-    """Fifty rounds: no more builds than the rules allow, then silence, and one alert."""
+@pytest.mark.parametrize(
+    ("ask", "claims", "lines"),
+    [
+        # One app, and its link for each exchange after it, if only on the next day.
+        ("@wright.test make a clock", 1, EXCHANGES),
+        # An app for each exchange, and the line about the cap of the hour.
+        ("@wright.test make clock number {n}", EXCHANGES, EXCHANGES + 1),
+    ],
+)
+def test_a_bot_that_echoes_every_reply_is_left_alone(world: World, ask: str, claims: int, lines: int) -> None:
+    """Fifty rounds: so many builds as the rules allow, then silence, and one alert."""
     world.rules = Rules()
     with capture_logs() as logs:
         echoes(world, ask)
-        for _ in range(4):
-            world.clock.shift += HOUR
+        for _ in range(7):
+            world.clock.shift += 4 * HOUR
             goes_on(world)
     said = len(texts(world))
     for _ in range(6):
         world.clock.shift += 4 * HOUR
         goes_on(world)
 
-    assert 1 <= world.claims <= EXCHANGES
+    assert (claims, lines) == (world.claims, said)
     assert (said, world.claims) == (len(texts(world)), len(likes(world)))
-    assert said <= EXCHANGES + 1
     assert 1 == len(alerts(logs))
     assert 0 == world.ledger.queries.counts()[Status.RECEIVED]
 
@@ -196,6 +203,33 @@ def test_too_much_in_a_minute_pauses_the_builds(world: World) -> None:
     assert [reason] == alerts(logs)
     assert reason.startswith("more than 2 asks were taken on in a minute")
     assert {Status.PENDING_BUILD} == {world.status(post) for post in posts}
+
+
+def test_why_the_builds_would_have_been_paused_is_shown_where_they_are(world: World) -> None:
+    """Whoever paused them stays named, and finds out before releasing them."""
+    world.rules = ruled(loops={"per_minute": 1}, ask={"same_hours": 0})
+    world.ledger.desk.throw(OPERATOR, Switch.PAUSE_BUILDS, "a new lane")
+    for handle in ("alice.test", "bob.test"):
+        world.says(handle, "@wright.test make a dice roller")
+    world.bot.ingest()
+    ((_, device, reason, _),) = world.ledger.desk.switches_on()
+
+    assert OPERATOR.device == device
+    assert reason.startswith("a new lane; bot: more than 1 asks were taken on in a minute")
+
+
+def test_each_time_that_the_builds_are_paused_somebody_is_called(world: World) -> None:
+    """Also within the hour, after a person has released them."""
+    world.rules = ruled(loops={"per_minute": 1}, ask={"same_hours": 0})
+    with capture_logs() as logs:
+        for _ in range(2):
+            for handle in ("alice.test", "bob.test"):
+                world.says(handle, "@wright.test make a dice roller")
+            world.bot.ingest()
+            world.ledger.desk.release(OPERATOR, Switch.PAUSE_BUILDS)
+            world.clock.shift += timedelta(minutes=2)
+
+    assert 2 == len(alerts(logs))
 
 
 def test_the_builds_stay_paused_until_a_person_releases_them(world: World) -> None:

@@ -55,13 +55,15 @@ def test_an_unreadable_item_is_parked_once(ledger: Ledger) -> None:
 
 
 def test_a_switch_is_on_until_it_is_released(ledger: Ledger) -> None:
-    """With who, why and since when; whoever threw it first stays named."""
+    """With who, why and since when; whoever threw it first stays named, and why others would have is added."""
     assert not ledger.desk.is_on(Switch.PAUSE_BUILDS)
-    ledger.desk.throw(OPERATOR, Switch.PAUSE_BUILDS, "too many")
-    ledger.desk.throw(Caller(Role.OPERATOR, DeviceId("oscar")), Switch.PAUSE_BUILDS, "me too")
+    oscar = Caller(Role.OPERATOR, DeviceId("oscar"))
+    callers = [(OPERATOR, "too many"), (oscar, "me too"), (oscar, "still"), (OPERATOR, "more"), (BOT, "too fast")]
+    news = [ledger.desk.throw(caller, Switch.PAUSE_BUILDS, why) for caller, why in callers]
     ((switch, device, reason, at),) = ledger.desk.switches_on()
 
-    assert (Switch.PAUSE_BUILDS, OPERATOR.device, "too many") == (switch, device, reason)
+    assert (Switch.PAUSE_BUILDS, OPERATOR.device) == (switch, device)
+    assert ("too many; oscar: me too; bot: too fast", [True, True, False, False, True]) == (reason, news)
     assert timedelta() <= ledger.db.time() - at < timedelta(minutes=5)
     assert [True, False] == [ledger.desk.is_on(switch) for switch in (Switch.PAUSE_BUILDS, Switch.PAUSE_REPLIES)]
     ledger.desk.release(OPERATOR, Switch.PAUSE_BUILDS)
