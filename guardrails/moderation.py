@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from time import perf_counter
 
 import regex
 
@@ -24,9 +23,9 @@ _NEAR_ON_A_PAGE = 5
 _LONG_ENOUGH = 6
 # A bank and a login so close belong together.
 _SIDE_BY_SIDE = 3
-# For all of an operator's expressions over one text, and what each has at least when another has used that up.
+# How long an operator's expression may take, and how long each of the others when one has taken too long.
 _PATIENCE_SECONDS = 0.2
-_AT_LEAST_SECONDS = 0.001
+_AFTERWARDS_SECONDS = 0.002
 _PAGE_CHARACTERS = 30_000
 TOO_SLOW = "pattern takes too long: "
 
@@ -147,15 +146,11 @@ def _matching(texts: Iterable[str], patterns: Iterable[str]) -> Iterator[Said]:
     """By an operator's expressions; one that takes too long has not said anything."""
     whole = "\n".join(texts)
     # A page takes longer than an ask.
-    ends = perf_counter() + _PATIENCE_SECONDS * (1 + len(whole) / _PAGE_CHARACTERS)
+    patience = _PATIENCE_SECONDS * (1 + len(whole) / _PAGE_CHARACTERS)
     for pattern in patterns:
         try:
-            if any(_searched(pattern, text, ends) for text in (whole, folded(whole))):
+            if any(regex.search(pattern, text, regex.I, timeout=patience) for text in (whole, folded(whole))):
                 yield skip(Reason.REFUSED_BY_RULES, f"pattern: {pattern}")
         except TimeoutError:
             yield unknown(f"{TOO_SLOW}{pattern}")
-
-
-def _searched(pattern: str, text: str, ends: float) -> bool:
-    left = max(ends - perf_counter(), _AT_LEAST_SECONDS)
-    return regex.search(pattern, text, regex.I, timeout=left) is not None
+            patience = _AFTERWARDS_SECONDS
