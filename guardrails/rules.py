@@ -165,15 +165,21 @@ class CapRules(Shape):
 
 
 class MoneyRules(Shape):
-    """What builds may cost, in US dollars."""
+    """What builds may cost, in US dollars; never nothing, since what is free is under no cap."""
 
-    estimate_usd: Usd = Field(default=0.05, description="What a build is taken to cost until it is known")
+    estimate_usd: Usd = Field(
+        default=0.05,
+        description="What a build is taken to cost until it is known; more where the last ones did, never less",
+    )
     build_usd: Usd = Field(default=0.50, description="The most that one build may cost")
     author_day_usd: Usd = Field(default=1, description="The most that one author's builds may cost in a day")
     day_usd: Usd = Field(default=5, description="The purse: the most that all builds may cost in a day")
 
     @model_validator(mode="after")
     def _in_order(self) -> Self:
+        if round(self.estimate_usd * MICROS) < 1:
+            said = "0 would switch every cap of money off; name what a build may cost, or `skywright pause builds`"
+            raise PydanticCustomError("priceless", "{said}", {"key": "estimate_usd", "said": said})
         _rising(self, "estimate_usd", "build_usd", "author_day_usd", "day_usd")
         return self
 

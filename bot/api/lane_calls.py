@@ -101,7 +101,8 @@ class LaneCalls:
             found = self._inspected(device, claim_id, cleaned)
         elif report.outcome is BuildOutcome.REFUSED:
             found = Inspected(self._inspection.of_reason(cleaned.reason))
-        return Reported(status=self._ledger.claims.report(device.caller, claim_id, cleaned, found))
+        most = purse_of(self._rules()).build_micros
+        return Reported(status=self._ledger.claims.report(device.caller, claim_id, cleaned, found, most))
 
     def _claimed_before(self, device: Device, claim_id: ClaimId) -> Claimed | None:
         # While builds are paused a lane still gets the answer to a claim that it made before.

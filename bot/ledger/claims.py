@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Row, and_, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from bot.errors import ClaimLost, LostRace
-from bot.ledger.conditions import PURSE, Conditions
+from bot.ledger.conditions import LANE_COST, PURSE, Conditions
 from bot.ledger.engine import Database
 from bot.ledger.finishing import Inspected, check_same_bundle, make_live, result_of
 from bot.ledger.money import AllAtWork, PurseEmpty, has_room, pay, pay_for_author, put_off, settle, settle_late, used_by
@@ -144,21 +144,44 @@ class Claims:
         with self._db.read() as connection:
             return _claimed(self._standing(connection, caller, action, claim_id))
 
-    def report(self, caller: Caller, claim_id: ClaimId, report: Report, inspected: Inspected | None = None) -> Status:
+    def report(
+        self,
+        caller: Caller,
+        claim_id: ClaimId,
+        report: Report,
+        inspected: Inspected | None = None,
+        most_micros: int | None = None,
+    ) -> Status:
         """End the attempt as lane and inspection saw it; the document's status then, and the same for a repeat.
 
-        ClaimLost when the claim does not stand any more; what the attempt has cost counts all the same, once.
+        ClaimLost when the claim does not stand any more; what the attempt has cost counts all the same, once. A cost of
+        more than `most_micros` counts as it is, and is a condition until that device reports one that is not.
         """
         digest = hashlib.sha256(report.model_dump_json().encode()).hexdigest()
         try:
-            return self._report(caller, claim_id, report, digest, inspected)
+            status = self._report(caller, claim_id, report, digest, inspected)
         except ClaimLost:
-            with self._db.write() as connection:
-                _lock_document_of(connection, claim_id)
-                lost = _attempt_of(connection, claim_id)
-                if lost is not None and lost.device == caller.device:
-                    settle_late(self._db, connection, lost, report, digest)
+            if self._counted_late(caller, claim_id, report, digest):
+                self._heed_cost(caller, report, most_micros)
             raise
+        self._heed_cost(caller, report, most_micros)
+        return status
+
+    def _counted_late(self, caller: Caller, claim_id: ClaimId, report: Report, digest: str) -> bool:
+        with self._db.write() as connection:
+            _lock_document_of(connection, claim_id)
+            lost = _attempt_of(connection, claim_id)
+            if lost is None or lost.device != caller.device:
+                return False
+            return settle_late(self._db, connection, lost, report, digest)
+
+    def _heed_cost(self, caller: Caller, report: Report, most_micros: int | None) -> None:
+        name = f"{LANE_COST}:{caller.device}"
+        if most_micros is not None and report.cost_micros > most_micros:
+            cost, most = (micros / 1_000_000 for micros in (report.cost_micros, most_micros))
+            self._conditions.set(name, f"{caller.device} has spent {cost:.2f} USD on one build, {most:.2f} are allowed")
+        elif report.cost_micros and self._conditions.stands(name):
+            self._conditions.clear(name)
 
     def _report(
         self, caller: Caller, claim_id: ClaimId, report: Report, digest: str, inspected: Inspected | None

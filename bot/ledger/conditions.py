@@ -14,6 +14,9 @@ ACCOUNT = "account"
 PURSE = "purse"
 """What builds may cost in a day is spent: nothing is claimed."""
 
+LANE_COST = "lane_cost"
+"""A lane has spent more on one build than it may."""
+
 LOOP = "loop"
 """A conversation, or everything, goes round in circles."""
 

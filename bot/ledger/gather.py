@@ -11,6 +11,7 @@ from sqlalchemy import Connection, func, select
 
 from bot.ledger.conversations import Asked, answers_at, exchanges, taken_on, was_taken_on
 from bot.ledger.engine import Database
+from bot.ledger.money import usual_price
 from bot.ledger.people import standing_of
 from bot.ledger.send_rows import ANSWERED
 from bot.ledger.sends import reply_key
@@ -44,6 +45,7 @@ class _Known:
     earlier: Mapping[Did, Sequence[Earlier]]
     served: frozenset[Did]
     used: Mapping[tuple[str, str], tuple[int, int]]
+    price_micros: int
 
 
 def gather(db: Database, batch: Collection[Document], our_did: Did, rules: Rules) -> dict[DocId, Facts]:
@@ -75,6 +77,7 @@ def _read(db: Database, connection: Connection, batch: Sequence[Document], rules
         _earlier(connection, batch, now - timedelta(hours=rules.ask.same_hours)),
         _served(connection, authors),
         _used(connection, batch, now),
+        usual_price(connection),
     )
 
 
@@ -90,7 +93,7 @@ def _facts(document: Document, our_did: Did, rules: Rules, known: _Known) -> Fac
         earlier=_before(document, known.earlier.get(document.author_did, ())),
         first_time=document.author_did not in known.served,
         used=_used_of(document, known),
-        price_micros=micros(rules.money.estimate_usd),
+        price_micros=max(known.price_micros, micros(rules.money.estimate_usd)),
     )
 
 

@@ -1,6 +1,7 @@
 """What a build costs: taken at its claim as estimated, settled at its report as it was; of its author and of all."""
 
 from datetime import datetime
+from math import ceil
 from typing import Any
 
 from sqlalchemy import Connection, Row, and_, func, select, update
@@ -13,9 +14,11 @@ from bot.ledger.views import Document
 from guardrails.caps import Cap, author_scope
 from guardrails.documents import Did
 from guardrails.transitions import Status
-from guardrails.wire import Report
+from guardrails.wire import BuildOutcome, Report
 
 BUILDS = "builds"
+USUAL_OF = 50
+"""Of so many apps the cost is looked at when a price is to be told."""
 # Every claim changes this row after all others, so that of two who count the builds under way one sees the other's.
 _CLAIMS = Change("claims", "ever", n=1)
 
@@ -71,18 +74,28 @@ def settle(db: Database, connection: Connection, author: Did, attempt: Row[Any],
     change(db, connection, [Change(scope, day, cost_micros=more) for scope in (author_scope(author), BUILDS)])
 
 
-def settle_late(db: Database, connection: Connection, attempt: Row[Any], report: Report, digest: str) -> None:
-    """Count what an attempt has cost that was lost or taken from its lane; what was counted once is not again."""
+def settle_late(db: Database, connection: Connection, attempt: Row[Any], report: Report, digest: str) -> bool:
+    """Count what an attempt has cost that was lost or taken from its lane; False when it was counted before."""
     late = and_(attempts.c.claim_id == attempt.claim_id, attempts.c.report_sha256.is_(None))
     noted = connection.execute(update(attempts).where(late).values(**used_by(report), report_sha256=digest))
-    if noted.rowcount:
-        author = select(documents.c.author_did).where(documents.c.id == attempt.document_id)
-        settle(db, connection, Did(connection.execute(author).scalar_one()), attempt, report.cost_micros)
+    if not noted.rowcount:
+        return False
+    author = select(documents.c.author_did).where(documents.c.id == attempt.document_id)
+    settle(db, connection, Did(connection.execute(author).scalar_one()), attempt, report.cost_micros)
+    return True
 
 
 def used_by(report: Report) -> dict[str, Any]:
     """What an attempt keeps of what it took: figures, and no words."""
     return report.model_dump(include={"model", "prompt_version", "tokens_in", "tokens_out", "cost_micros"})
+
+
+def usual_price(connection: Connection) -> int:
+    """What the last apps have cost on average, in millionths of a US dollar, rounded up; 0 before there is one."""
+    newest = select(attempts.c.cost_micros).where(attempts.c.outcome == BuildOutcome.DONE.value)
+    last = newest.order_by(attempts.c.ended_at.desc(), attempts.c.claim_id).limit(USUAL_OF).subquery()
+    total, n = connection.execute(select(func.sum(last.c.cost_micros), func.count()).select_from(last)).one()
+    return ceil(total / n) if n else 0
 
 
 def has_room(db: Database, purse: Purse) -> bool:

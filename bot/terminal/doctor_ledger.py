@@ -12,7 +12,7 @@ from bot.jobs.catching_up import DEAF
 from bot.jobs.ingest import UNREAD
 from bot.jobs.reload import RULES
 from bot.jobs.sending import PUT_ONCE
-from bot.ledger.conditions import ACCOUNT, LOOP, PURSE
+from bot.ledger.conditions import ACCOUNT, LANE_COST, LOOP, PURSE
 from bot.ledger.engine import Database
 from bot.ledger.ledger import Ledger
 from bot.ledger.schema import check_schema, head_revision
@@ -31,6 +31,7 @@ LANE_LATE = timedelta(hours=1)
 MENDS = {
     ACCOUNT: "look at the account in an app; until it is well, nothing is said in public",
     LOOP: "look at who asks: `skywright deny` somebody, or `skywright resume builds` if they are paused",
+    LANE_COST: "see what that lane runs and what it reports; `skywright devices revoke` stops it",
     PURSE: "wait until the day is over, or raise money.day_usd in the rules and `skywright reload`",
     DEAF: "look at the bot's log; `skywright pause ingest` lets the replies go, unheard what their askers said since",
     UNREAD: "nothing, while it gets less; if it does not, look at the bot's log",
@@ -87,7 +88,7 @@ def _conditions(ledger: Ledger, now: datetime) -> Iterator[Finding]:
     if not standing:
         yield ok("conditions", "none stands")
     for condition in standing:
-        mend = MENDS.get(condition.name, "look at the bot's log")
+        mend = MENDS.get(condition.name.partition(":")[0], "look at the bot's log")
         yield warn("conditions", f"{condition.name} for {ago(condition.since, now)}: {condition.detail}", mend)
 
 

@@ -82,6 +82,11 @@ def test_a_file_says_what_it_says() -> None:
         ("[money]\nestimate_usd = 0.6", "money.estimate_usd: 0.6 is more than build_usd, 0.5; lower it, or raise"),
         ("[money]\nbuild_usd = 2", "money.build_usd: 2 is more than author_day_usd, 1"),
         ("[money]\nday_usd = 0.5", "money.author_day_usd: 1 is more than day_usd, 0.5"),
+        ("[money]\nestimate_usd = 0", "money.estimate_usd: 0 would switch every cap of money off; name what a build"),
+        (
+            "[money]\nestimate_usd = 0\nbuild_usd = 0\nauthor_day_usd = 0\nday_usd = 0",
+            "money.estimate_usd: 0 would switch every cap of money off",
+        ),
         ("[money]\nday_usd = -1", "money.day_usd: Input should be greater than or equal to 0"),
         ("[money]\nday_usd = nan", "money.day_usd: Input should be a finite number"),
         ("[money]\nday_usd = inf", "money.day_usd: Input should be a finite number"),

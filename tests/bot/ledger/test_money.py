@@ -28,10 +28,11 @@ from tests.bot.ledger.steps import (
     new_claim_id,
     now_of,
     pending,
+    received,
     travel,
 )
 from tests.facts import PURSE
-from tests.mentions import ALICE, BOB, BOT, LANE, OPERATOR, OTHER_LANE
+from tests.mentions import ALICE, BOB, BOT, LANE, OPERATOR, OTHER_LANE, OUR_DID
 
 ALICES = f"author:{ALICE}"
 SMALL = Purse(estimate_micros=10, build_micros=50, author_day_micros=20, day_micros=30, at_once=9)
@@ -126,6 +127,37 @@ def test_a_lane_that_is_too_late_is_told_so_and_what_it_spent_counts(
         attempt.reported_status,
     )
     assert attempt.outcome in ("voided", "lost")
+
+
+def test_a_price_is_what_the_last_apps_have_cost_but_not_less_than_the_rules_say(ledger: Ledger) -> None:
+    """On average; what made no app tells nothing of what one costs."""
+    waiting = received(ledger, "3kwaiting", author=BOB)
+    rules = Rules(money=MoneyRules(estimate_usd=0.000_01))
+
+    def price() -> int:
+        return ledger.gather([waiting], OUR_DID, rules)[waiting.id].price_micros
+
+    prices = [price()]
+    for number, report in enumerate([done(cost_micros=4), done(cost_micros=43), ended(BuildOutcome.BROKEN)]):
+        ledger.claims.report(LANE, claim_id_of(building(ledger, f"3k{number}")), report)
+        prices.append(price())
+
+    assert [10, 10, 24, 24] == prices
+
+
+def test_a_lane_that_spends_more_than_it_may_is_a_condition(ledger: Ledger) -> None:
+    """It counts as it is, in time or too late; cleared by that device's next report of an honest price."""
+    late, first = building(ledger, "3klate"), building(ledger)
+    ledger.documents.stop(OPERATOR, late.document)
+    with pytest.raises(ClaimLost):
+        ledger.claims.report(LANE, claim_id_of(late), done(cost_micros=6_000_000), None, 500_000)
+    (over,) = ledger.conditions.standing()
+    ledger.claims.report(LANE, claim_id_of(first), done(cost_micros=500_001), None, 500_000)
+    still = ledger.conditions.stands("lane_cost:lane-1")
+    ledger.claims.report(LANE, claim_id_of(building(ledger, "3kfair")), done(cost_micros=500_000), None, 500_000)
+
+    assert ("lane_cost:lane-1", "lane-1 has spent 6.00 USD on one build, 0.50 are allowed") == (over.name, over.detail)
+    assert (True, [], 7_000_001) == (still, ledger.conditions.standing(), spent(ledger, "builds"))
 
 
 def test_a_build_is_settled_in_the_day_of_its_claim(ledger: Ledger, ledger_clock: Clock) -> None:
