@@ -105,7 +105,7 @@ def _note(voice: Voice, document: Document, sight: Sight) -> str:
 
 def _present(voice: Voice, document: Document, sight: Sight) -> str:
     """An edit counts until a lane has it: what is received is read again by its judge, what is claimed is built."""
-    if document.status is Status.PENDING_BUILD:
+    if document.status in (Status.AWAITING_APPROVAL, Status.PENDING_BUILD):
         edited = reread(document.mention, sight, voice.account.did)
         if edited is not None:
             voice.ledger.documents.reopen_edited(voice.caller, document, edited)

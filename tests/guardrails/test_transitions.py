@@ -29,6 +29,7 @@ DESIGN = {
     ("awaiting-approval", "pending-build", "operator"),
     ("awaiting-approval", "skipped", "operator"),
     ("awaiting-approval", "skipped", "bot"),
+    ("awaiting-approval", "received", "bot"),
     ("pending-build", "building", "builder"),
     ("building", "building", "builder"),
     ("building", "building", "operator"),
@@ -115,7 +116,7 @@ def test_the_moves_of_one_actor_are_told_from_the_rest() -> None:
     names = {m.name for m in moves_from(MENTION, Status.AWAITING_APPROVAL, Actor.OPERATOR)}
 
     assert {"approve", "stop"} == names
-    assert {"approve", "stop", "expire_approval", "withdraw"} == {
+    assert {"approve", "stop", "expire_approval", "withdraw", "reopen_edited"} == {
         m.name for m in moves_from(MENTION, Status.AWAITING_APPROVAL)
     }
 

@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 
+from bot.errors import LostRace
 from guardrails.access import Caller, Role
 from guardrails.documents import DeviceId, StrongRef
 from guardrails.transitions import Reason, Status
@@ -236,19 +237,31 @@ def test_an_edit_after_the_claim_is_noted(world: World) -> None:
     )
 
 
-def test_an_edit_while_a_person_thinks_about_it_is_noted(world: World) -> None:
-    """For the operator to see; once approved it is judged again by what it says."""
+def test_an_edit_while_a_person_thinks_about_it_is_judged_again(world: World) -> None:
+    """What they would say yes to is not what it says any more."""
     post = held(world)
-    edited = edit(world, post)
+    edited, thought_about = edit(world, post), world.document(post)
     later(world)
     world.bot.watch()
-    noted = world.document(post)
+    reopened = world.document(post)
+    world.bot.judge()
 
-    assert (Status.AWAITING_APPROVAL, edited.cid, post.cid) == (noted.status, noted.edited_cid, noted.source_cid)
-    world.ledger.documents.approve(OPERATOR, world.document(post))
+    assert (Status.RECEIVED, Reason.EDITED, edited.cid) == (reopened.status, reopened.reason, reopened.source_cid)
+    assert (Status.PENDING_BUILD, "make me a to-do list") == (world.status(post), world.document(post).mention.ask)
+    with pytest.raises(LostRace):
+        world.ledger.documents.approve(OPERATOR, thought_about)
+
+
+def test_an_edit_right_before_a_person_says_yes_is_looked_at_at_once(world: World) -> None:
+    """Not only when it is its time again."""
+    post = held(world)
     later(world)
+    world.bot.watch()
+    edit(world, post)
+    world.ledger.documents.approve(OPERATOR, world.document(post))
     world.bot.watch()
     world.bot.judge()
+
     assert (Status.PENDING_BUILD, "make me a to-do list") == (world.status(post), world.document(post).mention.ask)
 
 
