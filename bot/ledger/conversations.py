@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, false, or_, select, true, union_all
+from sqlalchemy import ColumnElement, Connection, false, func, or_, select, true, union_all
 
 from bot.ledger.send_rows import ANSWERED, CLAIMED, PUT
 from bot.ledger.tables import documents, known_ids, moves, sends
@@ -13,6 +13,9 @@ from guardrails.transitions import Reason, Status
 
 REVISION_SUFFIX = ":revision"
 """How the send key of the line about a wish for a change ends: there is one line in a conversation."""
+
+LOOK_BACK = 1200
+"""So many exchanges of a thread are looked at; more than the rules can allow without a new person."""
 
 _TAKEN_ON = (
     Status.PENDING_BUILD,
@@ -56,7 +59,7 @@ def taken_on(connection: Connection, threads: Collection[AtUri]) -> dict[AtUri, 
     """What was exchanged in each of these threads, first to last.
 
     The asks that were ever taken on, or joined one that was, each time that one was tried again for its author, and
-    the wishes for changes.
+    the wishes for changes; of a long thread the last ones.
     """
     c = documents.c
     exchanged = or_(was_taken_on(), c.reason.in_([reason.value for reason in _EXCHANGED]))
@@ -69,8 +72,10 @@ def taken_on(connection: Connection, threads: Collection[AtUri]) -> dict[AtUri, 
         .where(c.thread.in_(threads), moves.c.name == "ask_again")
     )
     both = union_all(asked, again).subquery()
+    newest_first = func.row_number().over(partition_by=both.c.thread, order_by=(both.c.at.desc(), both.c.id.desc()))
+    last = select(both, newest_first.label("nth")).subquery()
     found: dict[AtUri, list[Asked]] = {thread: [] for thread in threads}
-    for row in connection.execute(select(both).order_by(both.c.at, both.c.id)):
+    for row in connection.execute(select(last).where(last.c.nth <= LOOK_BACK).order_by(last.c.nth.desc())):
         found[row.thread].append(Asked(row.id, row.author_did, row.again))
     return found
 

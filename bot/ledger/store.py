@@ -22,7 +22,7 @@ from guardrails.access import Action, Caller, check_access
 from guardrails.caps import Place, counted
 from guardrails.dedupe import joined_id
 from guardrails.documents import Mention
-from guardrails.facts import Facts
+from guardrails.facts import Facts, Used
 from guardrails.said import Outcome
 from guardrails.transitions import Reason, Status
 from guardrails.verdicts import Judgement, Verdict
@@ -65,10 +65,10 @@ class Store:
         sets = self._to_build() | {"facts": _facts(facts)}
         step = self._judged(caller, "accept", judgement, sets)
         with self._db.write() as connection:
-            accepted = self._counted(connection, document, step, places)
-            taken = taken_on(connection, [document.thread])[document.thread]
-            if exchanges(taken, document) > facts.conversation.exchanges:
-                raise LostRace(f"somebody else in the thread of {document.id} was taken on meanwhile")
+            accepted = self._counted(connection, document, step, places, facts.used)
+            # What begins a thread has nobody before it: of many new asks none takes a question of its own.
+            if document.thread != document.source_uri:
+                self._check_thread(connection, document, facts)
             return accepted
 
     def hold(self, caller: Caller, document: Document, judgement: Judgement, facts: Facts) -> Document:
@@ -280,12 +280,29 @@ class Store:
             raise LostRace(f"{document.id} was judged or moved by somebody else")
         return document_of(row)
 
-    def _counted(self, connection: Connection, document: Document, step: Step, places: Sequence[Place]) -> Document:
-        """Make a move that lets a document be built, and take its places in the stead of those that it holds."""
+    def _check_thread(self, connection: Connection, document: Document, facts: Facts) -> None:
+        taken = taken_on(connection, [document.thread])[document.thread]
+        if exchanges(taken, document) > facts.conversation.exchanges:
+            raise LostRace(f"somebody else in the thread of {document.id} was taken on meanwhile")
+
+    def _counted(
+        self,
+        connection: Connection,
+        document: Document,
+        step: Step,
+        places: Sequence[Place],
+        used: Used | None = None,
+    ) -> Document:
+        """Make a move that lets a document be built, and take its places in the stead of those that it holds.
+
+        Those of the hour and the day that it was judged in; LostRace once that hour is over.
+        """
         _check_words(document)
-        seats = seats_at(present(self._db, connection), places)
+        judged_at = used.hour_ends - timedelta.resolution if used is not None else present(self._db, connection)
+        in_time = self._db.now() < used.hour_ends if used is not None else true()
+        seats = seats_at(judged_at, places)
         sets = {**(step.sets or {}), "places": [seat.held for seat in seats if not seat.place.spent]}
-        only_if = none_forgotten(document.mention)
+        only_if = and_(none_forgotten(document.mention), in_time)
         moved = apply(self._db, connection, document, replace(step, sets=sets, only_if=only_if))
         take_seats(self._db, connection, document.places, seats)
         return moved

@@ -46,7 +46,7 @@ def labelled(world: World, n: int) -> None:
 
 def heard(world: World) -> None:
     """Read, and not judged."""
-    ingest_once(world.ledger, world.bot.presence.account(), BOT, Reach(None, 3, world.clock()))
+    ingest_once(world.ledger, world.bot.presence.account(), BOT, Reach(None, 3, world.clock() - timedelta(days=1)))
 
 
 def once_judged(world: World) -> None:
@@ -71,6 +71,23 @@ def test_more_asks_take_no_more_questions(world: World, say: Callable[[World, in
 
     assert counts[0] == counts[1]
     assert 28 == sum(document.reason is reason for document in world.ledger.queries.newest(100))
+
+
+@pytest.mark.parametrize("in_threads", [False, True])
+def test_more_asks_that_pass_take_no_more_questions(world: World, in_threads: bool) -> None:
+    """But one each where it stands in somebody's thread: who was taken on there meanwhile."""
+    asked_of = {}
+    for n in (9, 90):
+        for number in range(n):
+            under = world.says("bob.test", f"time {n} {number}?") if in_threads else None
+            world.says("alice.test", f"@wright.test make clock number {n} {number}", under)
+        heard(world)
+        with reads(world) as asked:
+            done = world.bot.judge()
+        asked_of[n] = len(asked)
+        assert n == done.accepted
+
+    assert asked_of[90] - asked_of[9] == (81 if in_threads else 0)
 
 
 def test_one_that_cannot_be_read_stops_no_other(world: World) -> None:

@@ -349,3 +349,14 @@ def test_ten_thousand_asks_take_as_many_queries_as_ten(ledger: Ledger) -> None:
     assert len(few) == len(many) <= 14
     assert 2 == len([each for each in facts.values() if each.standing == {Standing.DENIED}])
     assert 1 == len(facts[DocId("mention:did:plc:author8:3kc05008")].earlier)
+
+
+def test_of_a_long_thread_only_the_last_is_looked_at(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that each more costs no more; whoever was in it before that counts as new."""
+    monkeypatch.setattr("bot.ledger.conversations.LOOK_BACK", 3)
+    pending(ledger, "3kcarol", author=CAROL, root=ROOT)
+    for number in range(3):
+        accept(ledger, received(ledger, f"3kalice{number}", root=ROOT), conversation=Conversation(exchanges=number))
+
+    assert 3 == gathered(ledger, received(ledger, "3kalice", root=ROOT)).conversation.exchanges
+    assert 0 == gathered(ledger, received(ledger, "3kcarol2", author=CAROL, root=ROOT)).conversation.exchanges

@@ -9,10 +9,11 @@ import pytest
 from bot.clock import Clock
 from bot.errors import CapFull, ClaimLost, LostRace
 from bot.ledger.ledger import Ledger
+from bot.ledger.tally import day_of, hour_of
 from bot.ledger.views import Document
 from guardrails.caps import Cap, Place, places
 from guardrails.documents import AtUri, Did, StrongRef
-from guardrails.facts import Conversation
+from guardrails.facts import Conversation, Used
 from guardrails.rules import CapRules, Rules
 from guardrails.transitions import Reason, Status
 from guardrails.wire import BuildOutcome
@@ -287,3 +288,16 @@ def test_nothing_is_counted_without_places(ledger: Ledger) -> None:
     ledger.documents.withdraw(BOT, document, Reason.DELETED)
 
     assert ({}, 5) == (counts(ledger), len(seats_of(document.mention)))
+
+
+def test_an_ask_takes_its_places_in_the_hour_that_it_was_judged_in(ledger: Ledger, ledger_clock: Clock) -> None:
+    """Once that is over it is judged anew, by what is used of the next one."""
+    first, second = received(ledger, "3ka"), received(ledger, "3kb")
+    now = ledger.db.time()
+    used = Used(hour_ends=hour_of(now).ends, day_ends=day_of(now).ends)
+    taken = accept(ledger, first, used=used)
+    ledger_clock.shift += used.hour_ends - now
+    with pytest.raises(LostRace):
+        accept(ledger, second, used=used)
+
+    assert {hour_of(now).name, day_of(now).name} == {held["window"] for held in taken.places}
