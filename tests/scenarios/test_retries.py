@@ -24,7 +24,6 @@ from tests.scenarios.test_pace import on_the_hour
 from tests.scenarios.world import World, ruled
 
 NOBOT = {"$type": "app.bsky.actor.profile", "description": "#nobot"}
-AWAY = {"allow_list": "at://did:plc:aaaaaaaaaaaaaaaaaaaaaaaa/app.bsky.graph.list/3kaaaaaaaaaaa"}
 
 
 def failed(world: World) -> Document:
@@ -54,8 +53,18 @@ def opted_out(world: World) -> None:
     world.network.put_record(world.network.account("alice.test").did, "app.bsky.actor.profile", "self", NOBOT)
 
 
+def a_bot(world: World) -> None:
+    labels = {"$type": "com.atproto.label.defs#selfLabels", "values": [{"val": "bot"}]}
+    profile = {"$type": "app.bsky.actor.profile", "labels": labels}
+    world.network.put_record(world.network.account("alice.test").did, "app.bsky.actor.profile", "self", profile)
+
+
 def looked_at(world: World) -> None:
     world.rules = ruled(approval={"policy": "all"})
+
+
+def blocking_us(world: World) -> None:
+    world.network.block(world.network.account("alice.test").did, world.network.account("wright.test").did)
 
 
 def unfit(world: World) -> None:
@@ -71,6 +80,16 @@ def test_what_would_not_pass_today_is_not_tried_again(world: World, since: Calla
 
     assert (Status.BUILD_FAILED, 1) == (now_of(world, document).status, world.claims)
     assert [note(Note.NOT_TRIED_AGAIN).text] == texts(world)[:-1]
+
+
+@pytest.mark.parametrize("since", [a_bot, blocking_us])
+def test_who_may_not_ask_any_more_is_not_answered_either(world: World, since: Callable[[World], None]) -> None:
+    """Nor is it tried again."""
+    document = failed(world)
+    since(world)
+    retries(world)
+
+    assert (Status.BUILD_FAILED, 1, 1) == (now_of(world, document).status, world.claims, len(texts(world)))
 
 
 def test_what_cannot_be_told_now_is_tried_again_later(world: World) -> None:
@@ -157,7 +176,8 @@ def test_one_failed_build_is_tried_again_twice(world: World) -> None:
         world.clock.shift += timedelta(seconds=61)
 
     assert (3, Status.BUILD_FAILED) == (world.claims, now_of(world, document).status)
-    assert 2 == texts(world).count(note(Note.TRIED_AGAIN).text)
+    not_built = note(Note.NOT_BUILT, reason="it needs a server").text
+    assert [note(Note.TRIED_AGAIN).text, not_built, not_built] == texts(world)
 
 
 def test_a_retry_is_an_exchange(world: World) -> None:
