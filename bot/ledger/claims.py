@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, assert_never
+from typing import Any
 
 from sqlalchemy import Connection, Row, and_, insert, select, update
 from sqlalchemy.exc import IntegrityError
@@ -12,16 +12,17 @@ from sqlalchemy.exc import IntegrityError
 from bot.errors import ClaimLost, LostRace
 from bot.ledger.conditions import LANE_COST, PURSE, Conditions
 from bot.ledger.engine import Database
-from bot.ledger.finishing import Inspected, check_same_bundle, make_live, result_of
+from bot.ledger.finishing import Inspected, check_same_bundle, make_live
 from bot.ledger.money import AllAtWork, PurseEmpty, has_room, pay, pay_for_author, put_off, settle, settle_late, used_by
-from bot.ledger.moves import NO_CLAIM, Step, apply, claimable, read_document
+from bot.ledger.moves import Step, apply, claimable, read_document
+from bot.ledger.outcomes import Outcomes
 from bot.ledger.purse import Purse
 from bot.ledger.tables import apps, attempts, documents
 from bot.ledger.tally import day_of, present
 from bot.ledger.views import Document
 from guardrails.access import Action, Caller, Held, check_access
 from guardrails.documents import ClaimId, DeviceId, Slug
-from guardrails.said import PASS, Outcome, Said
+from guardrails.said import PASS
 from guardrails.transitions import Reason, Status
 from guardrails.wire import BuildOutcome, Report
 
@@ -58,7 +59,7 @@ class Claims:
         self._policy = policy
         self._mint_slug = mint_slug
         self._conditions = conditions
-        self._approval_window = approval_window
+        self._outcomes = Outcomes(db, policy.retry_after, approval_window)
 
     def claim_next(self, caller: Caller, claim_id: ClaimId, generator: str, purse: Purse) -> Claimed | None:
         """Take the oldest document that is due, and its price out of the purse; None when there is nothing to be had.
@@ -195,51 +196,13 @@ class Claims:
             document = self._standing(connection, caller, Action.REPORT, claim_id)
             if report.outcome is BuildOutcome.DONE and ended is not None:
                 check_same_bundle(ended.upload_sha256, report)
-            moved = apply(self._db, connection, document, self._step_for(caller, document, report, said))
+            moved = apply(self._db, connection, document, self._outcomes.step_for(caller, document, report, said))
             if moved.status is Status.BUILT:
                 make_live(connection, document, inspected)
             self._close(connection, document, report, digest, moved.status)
             if ended is not None:
                 settle(self._db, connection, document.author_did, ended, report.cost_micros)
             return moved.status
-
-    def _step_for(self, caller: Caller, document: Document, report: Report, said: Said) -> Step:
-        """The one place where an outcome becomes a move."""
-        failures = document.failures + 1
-        match report.outcome:
-            case BuildOutcome.DONE if said.outcome is Outcome.SKIP:
-                return Step("fail", Reason.REFUSED_BY_RULES, caller, said.detail)
-            case BuildOutcome.DONE:
-                held = said.detail if said.outcome is not Outcome.PASS else None
-                # It may have been put off meanwhile, its lease being over: the answer need not wait for that.
-                decide_by = self._db.now(self._approval_window) if held is not None else None
-                sets = {
-                    "result": result_of(report),
-                    "reply_held": held,
-                    "approve_by": decide_by,
-                    "not_before": None,
-                }
-                return Step("finish", Reason.BUILT, caller, sets=sets)
-            case BuildOutcome.REFUSED:
-                # A reason that passes is said to the asker; any other stays with the attempt, as the detail does.
-                told = report.reason if said.outcome is Outcome.PASS else ""
-                return Step("fail", Reason.BUILD_REFUSED, caller, told)
-            case BuildOutcome.BROKEN if failures >= document.budget:
-                return Step("fail", Reason.OUT_OF_TRIES, caller, report.detail, {"failures": failures})
-            case BuildOutcome.BROKEN:
-                wait = self._policy.retry_after * 2**document.failures
-                return self._give_back(caller, Reason.BROKEN, report.detail, wait, failures)
-            case BuildOutcome.RETRY_LATER:
-                wait = max(timedelta(seconds=report.after_seconds), self._policy.retry_after)
-                return self._give_back(caller, Reason.RETRY_LATER, report.detail, wait, document.failures)
-            case BuildOutcome.RELEASED:
-                return self._give_back(caller, Reason.RELEASED, report.detail, timedelta(), document.failures)
-            case _ as never:
-                assert_never(never)
-
-    def _give_back(self, caller: Caller, reason: Reason, detail: str, wait: timedelta, failures: int) -> Step:
-        sets = NO_CLAIM | {"not_before": self._db.now(wait), "failures": failures}
-        return Step("release", reason, caller, detail, sets)
 
     def _oldest_due(self, connection: Connection) -> Document | None:
         open_to_lanes = documents.c.status.in_([Status.PENDING_BUILD.value, Status.BUILDING.value])
