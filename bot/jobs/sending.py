@@ -16,6 +16,7 @@ from bot.bluesky.errors import CallFailed, Failure
 from bot.bluesky.records import INVALID_SWAP, Found, cid_there, put_once, read_back
 from bot.bluesky.session import Account
 from bot.errors import LostRace
+from bot.ledger.known import KnownReply
 from bot.ledger.ledger import Ledger
 from bot.ledger.send_rows import REFUSED
 from bot.ledger.usage import Priority
@@ -26,7 +27,7 @@ from guardrails.outlook import Outlook, View
 from guardrails.tid import TidClock
 from guardrails.transitions import Status
 
-Item = TypeVar("Item", Document, Send)
+Item = TypeVar("Item", Document, Send, KnownReply)
 
 FIRST_WAIT = timedelta(seconds=2)
 LONGEST_WAIT = timedelta(minutes=10)
@@ -83,14 +84,14 @@ def guarded(step: Callable[[Voice, Item], str | None], voice: Voice, item: Item)
         return "broken"
 
 
-def _put_off(voice: Voice, item: Document | Send, problem: str) -> None:
+def _put_off(voice: Voice, item: Document | Send | KnownReply, problem: str) -> None:
     """What broke comes up again after all the others, so that it does not take their place in every round."""
     with suppress(LostRace):
         if isinstance(item, Send) and item.state == REFUSED:
             voice.ledger.sends.look_later(item, LONGEST_WAIT)
         elif isinstance(item, Send):
             voice.ledger.sends.unknown(item, f"broken: {problem}", LONGEST_WAIT)
-        elif item.status is Status.BUILT:
+        elif isinstance(item, Document) and item.status is Status.BUILT:
             voice.ledger.sightings.answer_later(item, LONGEST_WAIT)
 
 
@@ -103,10 +104,10 @@ def no_room_until(voice: Voice, points: int, priority: Priority) -> datetime | N
 
 
 def begun(voice: Voice, points: int, begin: Callable[[], Send]) -> Send:
-    """Begin the try that write points were taken for; LostRace, and they are given back, where another bot has."""
+    """Begin the try that write points were taken for; where it cannot begin, as when another has, they go back."""
     try:
         return begin()
-    except LostRace:
+    except Exception:
         voice.ledger.sends.unspend(points)
         raise
 
@@ -285,9 +286,13 @@ def look_for(voice: Voice, send: Send) -> Ending | None:
     try:
         there = read_back(voice.account, send.collection, send.rkey)
     except CallFailed as failed:
-        voice.ledger.sends.look_later(send, wait_after(send, failed, voice.now()))
+        voice.ledger.sends.look_later(send, _longer(send, failed, voice.now()))
         return Ending.UNKNOWN
-    if isinstance(there, Found) and there.cid in send.cids:
+    if isinstance(there, Found) and there.cid not in send.cids:
+        voice.ledger.sends.something_else_there(send, f"another record is there: {there.cid}")
+        log.error("send_conflict", doc=send.document_id, key=send.key, there=there.cid)
+        return Ending.CONFLICT
+    if isinstance(there, Found):
         log.warning("landed_late", doc=send.document_id, key=send.key, uri=there.uri)
         return _settled(voice, send, StrongRef(uri=there.uri, cid=there.cid))
     voice.ledger.sends.look_later(send, None)
@@ -298,6 +303,12 @@ def _settled(voice: Voice, send: Send, ref: StrongRef) -> Ending:
     voice.ledger.sends.answered(voice.caller, send, ref)
     log.info("answered", doc=send.document_id, key=send.key, uri=ref.uri, tries=send.tries)
     return Ending.ANSWERED
+
+
+def _longer(send: Send, failed: CallFailed, now: datetime) -> timedelta:
+    """As long again as it was looked for so far: nothing is tried, so that tries do not tell."""
+    since = now - (send.settled_at or now)
+    return max(wait_after(send, failed, now), min(since, LONGEST_WAIT))
 
 
 def wait_after(send: Send, failed: CallFailed, now: datetime) -> timedelta:

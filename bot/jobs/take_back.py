@@ -1,13 +1,14 @@
 """Takes back what was asked or answered, once its author has: the build ends, the reply and the app go."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 from functools import partial
 from typing import Protocol
 
 import structlog
 
 from bot.bluesky.errors import CallFailed, Failure
-from bot.bluesky.records import Absent, delete_record, read_back
+from bot.bluesky.records import Absent, Found, delete_record, read_back
 from bot.errors import LostRace, NoSuchDocument
 from bot.jobs.sending import NO_ROOM, Ending, Voice, begun, guarded, no_room_until, wait_after
 from bot.ledger.conditions import ACCOUNT
@@ -24,6 +25,9 @@ from guardrails.transitions import Reason, is_terminal
 
 BATCH = 100
 DELETE_POINTS = 1
+# A put that was tried more than once may land after the deletion: so soon, and so late at most, it is looked for.
+FIRST_LOOK = timedelta(seconds=65)
+LAST_LOOK = timedelta(minutes=30)
 log = structlog.get_logger()
 
 
@@ -73,11 +77,12 @@ def take_back_once(voice: Voice) -> list[str]:
 
 
 def _deletions(voice: Voice) -> Iterator[str | None]:
+    for send in voice.ledger.sends.deleted_lately(BATCH):
+        yield guarded(_look_again, voice, send)
     for send in voice.ledger.sends.due(BATCH, DELETE_PREFIX, DELETE):
         yield guarded(_again, voice, send)
     for document in voice.ledger.sightings.to_take_back(BATCH):
-        if not _begun(voice, document):
-            yield guarded(_delete, voice, document)
+        yield guarded(_begin, voice, document)
     for send in voice.ledger.documents.dead_links(BATCH):
         yield guarded(_delete_link, voice, send)
 
@@ -95,6 +100,10 @@ def _ended(hand: Hand, document: Document, reason: Reason) -> bool:
 
 def _marked(hand: Hand, document: Document, reason: Reason) -> bool:
     return hand.ledger.sightings.withdrawn(document, reason).withdrawn_at is not None
+
+
+def _begin(voice: Voice, document: Document) -> str | None:
+    return None if _begun(voice, document) else _delete(voice, document)
 
 
 def _begun(voice: Voice, document: Document) -> bool:
@@ -158,6 +167,26 @@ def _try(voice: Voice, send: Send) -> str:
     return _deleted(voice, send, AtUri(uri))
 
 
+def _look_again(voice: Voice, send: Send) -> str | None:
+    """A put of it that was on its way may have come after the deletion: then it is deleted again."""
+    sends, ending = voice.ledger.sends, None
+    said = sends.put_at(send.collection, send.rkey)
+    try:
+        there = read_back(voice.account, send.collection, send.rkey)
+        if isinstance(there, Found) and said is not None and there.cid in said.cids:
+            if no_room_until(voice, DELETE_POINTS, Priority.REPLY) is not None:
+                return Ending.WAITING
+            delete_record(voice.account, send.collection, send.rkey)
+            log.warning("landed_after_deletion", doc=send.document_id, uri=there.uri)
+            ending = "deleted"
+    except CallFailed as failed:
+        sends.look_whether_deleted(send, wait_after(send, failed, voice.now()))
+        return Ending.UNKNOWN
+    since = voice.now() - (send.settled_at or voice.now())
+    sends.look_whether_deleted(send, max(FIRST_LOOK, 5 * since) if since < LAST_LOOK else None)
+    return ending
+
+
 def _is_absent(voice: Voice, send: Send) -> bool:
     try:
         return isinstance(read_back(voice.account, send.collection, send.rkey), Absent)
@@ -177,6 +206,9 @@ def _deleted(voice: Voice, send: Send, uri: AtUri) -> str:
     if document is not None and document.reply_uri == uri:
         voice.ledger.sightings.reply_deleted(document)
     voice.ledger.sends.answered(voice.caller, send, StrongRef(uri=uri, cid=send.cid))
+    said = voice.ledger.sends.put_at(send.collection, send.rkey)
+    if said is not None and said.tries > 1:
+        voice.ledger.sends.look_whether_deleted(send, FIRST_LOOK)
     log.info("reply_deleted", doc=send.document_id, uri=uri, tries=send.tries)
     return "deleted"
 

@@ -201,9 +201,10 @@ class Queries:
             return [Send(**row._mapping) for row in rows]
 
     def unsettled_sends(self) -> list[Send]:
-        """Claimed sends that are unknown or in conflict, oldest first."""
-        unclear = or_(sends.c.unknown_since.is_not(None), sends.c.conflict.is_not(None))
-        query = select(sends).where(sends.c.state == "claimed", unclear).order_by(sends.c.id)
+        """Claimed sends that are unknown, refused ones that may still land, and those in conflict, oldest first."""
+        unclear = and_(sends.c.state == "claimed", sends.c.unknown_since.is_not(None))
+        may_land = and_(sends.c.state == "refused", sends.c.next_try_at.is_not(None))
+        query = select(sends).where(or_(unclear, may_land, sends.c.conflict.is_not(None))).order_by(sends.c.id)
         with self._db.read() as connection:
             return [Send(**row._mapping) for row in connection.execute(query)]
 

@@ -15,6 +15,7 @@ from bot.ledger.moves import REPLY_PREFIX, Step, apply, read_document
 from bot.ledger.send_rows import (
     ANSWERED,
     CLAIMED,
+    DELETE,
     PUT,
     REFUSED,
     as_is,
@@ -282,6 +283,31 @@ class Sends:
         still = (sends.c.id == send.id) & (sends.c.state == REFUSED)
         with self._db.write() as connection:
             connection.execute(update(sends).where(still).values(next_try_at=when))
+
+    def something_else_there(self, send: Send, conflict: str) -> None:
+        """Where a refused record may have landed stands another: kept for a person, looked for no more."""
+        still = (sends.c.id == send.id) & (sends.c.state == REFUSED)
+        with self._db.write() as connection:
+            connection.execute(update(sends).where(still).values(conflict=conflict, next_try_at=None))
+
+    def deleted_lately(self, limit: int) -> list[Send]:
+        """Deletions that are done, and whose time has come to look whether a late put has undone them."""
+        done = and_(sends.c.state == ANSWERED, sends.c.op == DELETE, sends.c.next_try_at <= self._db.now())
+        with self._db.read() as connection:
+            query = select(sends).where(done).order_by(sends.c.next_try_at, sends.c.id).limit(limit)
+            return [send_of(row) for row in connection.execute(query)]
+
+    def look_whether_deleted(self, send: Send, wait: timedelta | None) -> None:
+        """When a deletion that is done is looked at again; None when nothing can undo it any more."""
+        when = self._db.now(wait) if wait is not None else None
+        done = (sends.c.id == send.id) & (sends.c.state == ANSWERED)
+        with self._db.write() as connection:
+            connection.execute(update(sends).where(done).values(next_try_at=when))
+
+    def put_at(self, collection: str, rkey: RecordKey) -> Send | None:
+        """What was said under a record key, None when this ledger knows nothing of it."""
+        with self._db.read() as connection:
+            return send_at(connection, collection, rkey)
 
     def is_answered(self, document_id: DocId) -> bool:
         """Whether this ledger knows of a reply to the document: an answered key, or an id known as answered."""

@@ -3,10 +3,12 @@
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Connection, and_, not_, or_, select, update
+from sqlalchemy import Connection, and_, exists, literal, not_, or_, select, update
 
 from bot.ledger.engine import Database
-from bot.ledger.tables import app_screens, apps, documents
+from bot.ledger.known import DELETE_PREFIX
+from bot.ledger.send_rows import ABANDONED, CLAIMED
+from bot.ledger.tables import app_screens, apps, documents, sends
 from bot.ledger.views import Document, document_of
 from guardrails.documents import Slug
 from guardrails.transitions import Reason, Status
@@ -51,10 +53,13 @@ class Sightings:
         """Documents that were withdrawn and whose reply is still in our repository, oldest first.
 
         In whatever status: a reply that was refused, or not known of, at the withdrawal may have been found since.
+        Those whose deletion is under way, waits for a person or was given up by one are left out.
         """
         c = documents.c
         withdrawn = and_(c.withdrawn_at.is_not(None), c.reply_deleted_at.is_(None))
-        query = select(documents).where(withdrawn, c.reply_uri.is_not(None))
+        of_it = sends.c.key == literal(DELETE_PREFIX).concat(c.reply_uri)
+        begun = exists().where(of_it, sends.c.state.in_([CLAIMED, ABANDONED]))
+        query = select(documents).where(withdrawn, c.reply_uri.is_not(None), not_(begun))
         with self._db.read() as connection:
             return [document_of(row) for row in connection.execute(query.order_by(c.withdrawn_at, c.id).limit(limit))]
 

@@ -16,6 +16,7 @@ from bot.ledger.conditions import ACCOUNT, LANE_COST, LOOP, PURSE
 from bot.ledger.engine import Database
 from bot.ledger.ledger import Ledger
 from bot.ledger.schema import check_schema, head_revision
+from bot.ledger.send_rows import CLAIMED
 from bot.terminal.failures import what_the_driver_said
 from bot.terminal.findings import Finding, fail, ok, warn
 from bot.terminal.moments import ago
@@ -105,7 +106,10 @@ def _sends(ledger: Ledger, now: datetime) -> Iterator[Finding]:
         yield ok("sends", "none is unsettled")
     for send in unsettled:
         told = f"{send.key} is {state_of(send)} for {ago(send.unknown_since or send.claimed_at, now)}"
-        mend = f"`skywright resolve {send.key}`" if send.conflict else "`skywright sends`; it is looked at again"
+        by_person = send.conflict and send.state == CLAIMED
+        mend = f"`skywright resolve {send.key}`" if by_person else "`skywright sends`; it is looked at again"
+        if send.conflict and not by_person:
+            mend = f"look at {send.collection}/{send.rkey} of the bot: another record stands where this one was to be"
         yield warn("sends", told, mend)
 
 

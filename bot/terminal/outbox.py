@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from bot.ledger.send_rows import CLAIMED, DELETE
+from bot.ledger.send_rows import CLAIMED, DELETE, REFUSED
 from bot.ledger.views import Send
 from bot.terminal.moments import ago
 from bot.terminal.opening import opened_ledger
@@ -30,7 +30,9 @@ def sends_command(limit: int, *, everything: bool, as_json: bool) -> None:
 
 
 def state_of(send: Send) -> str:
-    """How a send stands, in a word: of a claimed one, what it waits for."""
+    """How a send stands, in a word: of a claimed one, what it waits for; of a refused one, that it may be out."""
+    if send.state == REFUSED and (send.conflict or send.next_try_at is not None):
+        return "refused, in conflict" if send.conflict else "refused, may still land"
     if send.state != CLAIMED:
         return send.state
     return "conflict" if send.conflict else "unknown" if send.unknown_since else "waiting"

@@ -121,6 +121,16 @@ def test_what_a_person_says_is_deleted_is_deleted(world: World) -> None:
     assert 1 == len(world.network.calls_to(DELETE))
 
 
+def test_deletions_that_wait_for_people_do_not_keep_others_waiting(world: World) -> None:
+    """One is in conflict, and one was given up: neither takes a place in the next round."""
+    taken_back(world, replied(world.ledger))  # said as another account
+    taken_back(world, replied(world.ledger, "3kother"))
+    (_, send) = world.ledger.queries.unsettled_sends()
+    world.ledger.decisions.abandoned(OPERATOR, send)
+
+    assert [] == world.ledger.sightings.to_take_back(9)
+
+
 def test_what_a_person_has_given_up_is_not_deleted_again(world: World) -> None:
     """An abandoned deletion stays abandoned."""
     ours = found_reply(world)

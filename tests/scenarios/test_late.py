@@ -133,15 +133,90 @@ def test_a_look_that_tells_nothing_is_repeated(world: World) -> None:
     assert ("refused", "answered") == (unclear, reply_to(world, post).state)
 
 
+def test_what_may_still_land_is_shown_until_it_was_looked_for(world: World) -> None:
+    """To operators, as what is unknown is; each look that tells nothing waits longer than the one before."""
+    post, send = given_up(world, withdrawn=False)
+    shown = [each.key for each in world.ledger.queries.unsettled_sends()]
+    world.fails("status", GET, status=502, times=4)
+    waits = []
+    for _ in range(4):
+        world.clock.shift += timedelta(minutes=10, seconds=1)
+        world.bot.reply()
+        present = reply_to(world, post)
+        assert present.next_try_at is not None
+        waits.append(present.next_try_at - world.ledger.db.time())
+    world.clock.shift += timedelta(minutes=11)
+    world.bot.reply()
+
+    assert [send.key] == shown
+    assert all(timedelta(minutes=9) < wait for wait in waits)
+    assert [] == world.ledger.queries.unsettled_sends()
+
+
+def test_a_put_that_lands_after_its_deletion_is_deleted_again(world: World) -> None:
+    """The first try of the reply was on its way all the time, over a restart."""
+    post = built(world)
+    world.fails("drop_request")
+    world.bot.reply()
+    world.clock.shift += timedelta(minutes=2)
+    world.bot.reply()
+    send = reply_to(world, post)
+    world.says("alice.test", "@wright.test delete", post)
+    world.bot.ingest()
+    world.bot.watch()
+    gone = len(world.replies())
+    lands(world, send)
+    world.restart()
+    watch(world, 2)
+
+    assert (0, 0) == (gone, len(world.replies()))
+    assert None is not world.document(post).reply_deleted_at
+
+
+def test_after_a_deletion_of_what_was_tried_once_nothing_is_looked_for(world: World) -> None:
+    """Nothing else can be on its way; and of what can be, not for ever."""
+    post = built(world)
+    world.bot.reply()
+    world.says("alice.test", "@wright.test delete", post)
+    world.bot.ingest()
+    world.bot.watch()
+    before = len(world.network.calls_to(GET))
+    world.clock.shift += timedelta(hours=2)
+    world.bot.watch()
+
+    assert before == len(world.network.calls_to(GET))
+
+
+def test_a_look_after_a_deletion_ends(world: World) -> None:
+    """After half an hour no put is on its way any more."""
+    post = built(world)
+    world.fails("drop_request")
+    world.bot.reply()
+    world.clock.shift += timedelta(minutes=2)
+    world.bot.reply()
+    world.says("alice.test", "@wright.test delete", post)
+    world.bot.ingest()
+    world.bot.watch()
+    before = len(world.network.calls_to(GET))
+    for _ in range(5):
+        world.clock.shift += timedelta(hours=3)
+        world.bot.watch()
+
+    assert before + 1 == len(world.network.calls_to(GET))
+
+
 def test_something_else_that_landed_there_is_not_ours(world: World) -> None:
-    """It settles nothing and is left alone."""
+    """It settles nothing and is left alone, and a person is told."""
     post, send = given_up(world, withdrawn=True)
     did = world.network.account("wright.test").did
     world.network.put_record(did, POST_COLLECTION, send.rkey, send.record | {"text": "not ours"})
     looks_again(world)
     watch(world)
 
+    (shown,) = world.ledger.queries.unsettled_sends()
+
     assert ("refused", 1) == (reply_to(world, post).state, len(world.replies()))
+    assert "another record is there" in str(shown.conflict)
 
 
 def test_a_late_reply_goes_with_its_mention(world: World) -> None:
