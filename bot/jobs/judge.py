@@ -1,5 +1,6 @@
 """Judges what was received: gathers the facts, runs the guardrails, writes the verdicts."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import astuple, dataclass, replace
 from datetime import timedelta
@@ -20,7 +21,7 @@ from guardrails.facts import Facts
 from guardrails.patience import ask_again_at, settled, unknown_since
 from guardrails.said import Outcome
 from guardrails.transitions import Reason, Status
-from guardrails.verdicts import Judgement, without_place
+from guardrails.verdicts import Judgement, Verdict, without_place
 
 BATCH = 100
 # What broke has to be mended first.
@@ -92,7 +93,15 @@ def _put_off(bench: Bench, document: Document) -> None:
     with suppress(LostRace):
         present = bench.ledger.queries.document(document.id)
         until = bench.now() + BROKEN_AGAIN_AFTER
-        bench.ledger.documents.postpone(bench.caller, present, present.verdicts, until)
+        bench.ledger.documents.postpone(bench.caller, present, _readable(present), until)
+
+
+def _readable(document: Document) -> Sequence[Verdict]:
+    """The verdicts, none where they are what cannot be read."""
+    try:
+        return document.verdicts
+    except ValueError:
+        return ()
 
 
 def _write(bench: Bench, document: Document, judgement: Judgement, facts: Facts) -> str:

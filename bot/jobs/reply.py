@@ -21,6 +21,7 @@ from bot.ledger.usage import Priority
 from bot.ledger.views import Document, Send
 from bot.speech import built_reply
 from bot.texts import language_of
+from guardrails.documents import AtUri
 from guardrails.outlook import Outlook, View
 from guardrails.switches import Switch
 from guardrails.tid import TidClock
@@ -66,11 +67,12 @@ def reply_once(voice: Voice, proof: LookProof, manners: Manners) -> Replied:
     if done.paused:
         return done
     ready = [document for document in voice.ledger.queries.ready_to_answer(BATCH) if not _aside(voice, document)]
-    uris = [document.mention.post.uri for document in ready]
+    # By the columns: one whose body cannot be read is not to stop the others.
+    uris = [AtUri(document.source_uri) for document in ready]
     sights = look_at_threads(voice.account, uris, voice.stopping) if uris else {}
 
     def answer(voice: Voice, document: Document) -> str:
-        return _answer(voice, document, sights[document.mention.post.uri], manners)
+        return _answer(voice, document, sights[AtUri(document.source_uri)], manners)
 
     for document in ready:
         done = _counted(done, guarded(answer, voice, document))
@@ -119,8 +121,10 @@ def _answer(voice: Voice, document: Document, sight: ThreadSight, manners: Manne
         log.info("cannot_reply", doc=document.id, why=seen.reason)
         return Ending.REFUSED
     age = voice.now() - document.asked_at
-    if age > manners.hold_after and document.reply_released_by is None:
-        why = f"{age.total_seconds() / 3600:.0f} hours old"
+    # Released, and nobody there to read it: that is for the person again, and not asked for ever.
+    released, is_away = document.reply_released_by is not None, seen.view is View.AWAY
+    if age > manners.hold_after and (not released or is_away):
+        why = f"{age.total_seconds() / 3600:.0f} hours old" + (f", {seen.reason}" if released else "")
         voice.ledger.decisions.hold_reply(voice.caller, document, why)
         log.warning("reply_held", doc=document.id, why=why)
         return "held"
@@ -133,16 +137,19 @@ def _answer(voice: Voice, document: Document, sight: ThreadSight, manners: Manne
         log.info("reply_waits", doc=document.id, until=str(until))
         voice.ledger.sightings.answer_later(document, min(until - voice.now(), LOOK_AGAIN))
         return Ending.WAITING
-    picture = _picture(voice, document)
-    thumb = blob_ref(picture, THUMB_MIME) if picture is not None else None
-    frozen = freeze_reply(document, voice.tids, thumb)
-    kept = (THUMB_MIME, picture) if picture is not None else None
     try:
-        send = voice.ledger.sends.claim_reply(voice.caller, document, frozen, kept)
-    except LostRace:
+        send = _claimed(voice, document)
+    except Exception:
         voice.ledger.sends.give_up_pace(manners.per_hour, PUT_POINTS)
         raise
     return first_try(voice, send)
+
+
+def _claimed(voice: Voice, document: Document) -> Send:
+    picture = _picture(voice, document)
+    thumb = blob_ref(picture, THUMB_MIME) if picture is not None else None
+    kept = (THUMB_MIME, picture) if picture is not None else None
+    return voice.ledger.sends.claim_reply(voice.caller, document, freeze_reply(document, voice.tids, thumb), kept)
 
 
 def _look_again(seen: Outlook, now: datetime) -> timedelta:
@@ -168,7 +175,7 @@ def _settle(voice: Voice, send: Send) -> str:
         document = voice.ledger.queries.document(send.document_id)
         if document.withdrawn_at is not None:
             return Outlook(View.CLOSED, "withdrawn by its author")
-        uri = document.mention.post.uri
+        uri = AtUri(document.source_uri)
         seen = outlook(look_at_threads(voice.account, [uri])[uri])
         if seen.view is View.UNCLEAR:
             # It was open at the claim: a look that tells nothing changes nothing.

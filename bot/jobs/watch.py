@@ -7,6 +7,7 @@ from datetime import timedelta
 import structlog
 
 from bot.bluesky.sight import BATCH, Seen, Sight, look_at, which_are_visible
+from bot.errors import LostRace
 from bot.jobs.rereading import reread
 from bot.jobs.sending import Voice, guarded
 from bot.jobs.take_back import take_back_once, withdraw
@@ -64,7 +65,14 @@ def _look_at_mentions(voice: Voice, every: timedelta) -> list[str]:
     sights = look_at(voice.account, uris, voice.stopping) if uris else {}
 
     def note(voice: Voice, document: Document) -> str:
-        return _note(voice, document, sights[AtUri(document.source_uri)])
+        try:
+            return _note(voice, document, sights[AtUri(document.source_uri)])
+        except LostRace:
+            raise
+        except Exception:
+            # What cannot be read is looked at again in its turn, not before all others.
+            voice.ledger.sightings.unclear(document)
+            raise
 
     fields = [guarded(note, voice, document) for document in documents]
     return [field for field in fields if field is not None]
@@ -74,7 +82,12 @@ def _look_at_known(voice: Voice) -> list[str]:
     """The mentions of replies of which this ledger has no document: only whether they are still there."""
     found = voice.ledger.known.to_look_at(LOOKS, FOLLOWED_EVERY, APART, FOLLOWED_DAYS)
     sights = look_at(voice.account, [known.post for known in found], voice.stopping) if found else {}
-    return [_note_known(voice, known, sights[known.post]) for known in found if not voice.stopping()]
+
+    def note(voice: Voice, known: KnownReply) -> str:
+        return _note_known(voice, known, sights[known.post])
+
+    fields = [guarded(note, voice, known) for known in found]
+    return [field for field in fields if field is not None]
 
 
 def _note_known(voice: Voice, known: KnownReply, sight: Sight) -> str:

@@ -58,6 +58,22 @@ def test_a_backlog_drains_at_the_pace_oldest_first_and_fair(world: World) -> Non
     assert (3, 6) == (still, len(world.replies()))
 
 
+def test_a_released_reply_to_somebody_who_is_away_is_held_again(world: World) -> None:
+    """Nobody asks for ever: it is for the person who released it."""
+    (post,) = built(world, "alice.test")
+    world.clock.shift += timedelta(hours=25)
+    world.bot.reply()
+    world.ledger.decisions.release_reply(OPERATOR, world.document(post))
+    world.network.deactivate(world.network.account("alice.test").did)
+    for _ in range(2):
+        world.bot.reply()
+        world.clock.shift += timedelta(minutes=1)
+    held = world.document(post)
+
+    assert (Status.BUILT, []) == (held.status, world.replies())
+    assert str(held.reply_held).startswith("25 hours old, ")
+
+
 def test_a_lost_race_costs_no_place_in_the_pace(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another bot on the ledger won the key of the first; the only place of this hour is left to the second."""
     on_the_hour(world)
@@ -113,6 +129,7 @@ def test_an_ask_is_as_old_as_its_post(
     world: World, age: timedelta, key_age: timedelta, status: Status, held: str | None
 ) -> None:
     """Read late, after an outage, it is late already; but a date or a key alone may be of any time."""
+    world.clock.shift += timedelta(days=3)  # so that all of it is from after the first start
     post = dated(world, age, key_age)
     world.bot.ingest()
     world.lane_builds()
