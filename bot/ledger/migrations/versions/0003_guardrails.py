@@ -14,7 +14,20 @@ depends_on = None
 # As guardrails/documents.py reads an at-uri, at the time of this migration.
 _AT_URI = re.compile(r"at://did:[a-z]+:[A-Za-z0-9._:%-]{1,2000}/[A-Za-z0-9.-]{1,317}/[A-Za-z0-9_~.:-]{1,512}")
 _LONGEST_URI = 1000
-_KEPT = ["seq", "document_id", "kind", "name", "from_status", "to_status", "version", "actor", "device", "reason", "claim_id", "at"]
+_KEPT = [
+    "seq",
+    "document_id",
+    "kind",
+    "name",
+    "from_status",
+    "to_status",
+    "version",
+    "actor",
+    "device",
+    "reason",
+    "claim_id",
+    "at",
+]
 _NEW, _OLD = (", ".join(f"{row}.{column}" for column in _KEPT) for row in ("NEW", "OLD"))
 _SAID = "the history is append-only"
 # A detail may hold words of somebody who wants to be forgotten; what happened, and why, never changes.
