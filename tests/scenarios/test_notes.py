@@ -13,6 +13,7 @@ from bot.speech import note
 from bot.texts import Note
 from guardrails.documents import POST_COLLECTION
 from guardrails.transitions import Status
+from guardrails.wire import BuildOutcome
 from tests.mentions import BOT, OPERATOR
 from tests.scenarios.asides import (
     approval_expired,
@@ -294,17 +295,18 @@ def test_a_start_does_not_take_a_note_for_the_reply_before_it_is_claimed(world: 
     assert (Status.REPLIED, 2) == (world.ledger.queries.document(ended.id).status, len(world.replies()))
 
 
-def test_a_lost_ledger_takes_a_note_for_the_answer(world: World) -> None:
-    """Of what it was, nothing is known any more; the mention has heard from us, and hears nothing twice."""
+def test_a_lost_ledger_tells_no_end_twice(world: World) -> None:
+    """Which line it was is not known any more: the ask is tried anew, and where that ends alike, nothing is said."""
     build_refused(world)
     world.bot.speak()
     lose(world)
     world.restart(since=timedelta(hours=1))
     world.bot.reply()
     world.bot.sweep()
+    ended = world.lane_builds(outcome=BuildOutcome.REFUSED, reason="it needs a server")
     world.bot.speak()
 
-    assert [] == world.ledger.queries.newest(10)
+    assert Status.BUILD_FAILED is world.ledger.queries.document(ended.id).status
     assert [NOT_BUILT] == texts(world)
 
 
