@@ -246,7 +246,7 @@ class LedgerMachine(RuleBasedStateMachine):
         spent: Counter[tuple[str, str]] = Counter()
         for document in documents:
             for attempt in self.ledger.queries.attempts(document.id):
-                reported = attempt.outcome in set(BuildOutcome)
+                reported = attempt.report_sha256 is not None  # a late one, too, whose claim is void
                 cost = attempt.cost_micros if reported else attempt.estimate_micros
                 for scope in ("builds", f"author:{document.author_did}"):
                     spent[scope, str(attempt.paid_in)] += cost
