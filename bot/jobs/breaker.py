@@ -22,9 +22,12 @@ def heed_loop(bench: Bench, thread: AtUri) -> None:
 
 
 def heed_pace(bench: Bench, accepted: int) -> None:
-    """Pause the builds when more was taken on in the last minute than the rules allow; calm down when all is over."""
-    most = bench.rules.loops.per_minute
-    if not accepted or bench.ledger.queries.accepted_since(bench.now() - MINUTE) <= most:
+    """Pause the builds when more was taken on in the last minute than the rules allow; calm down when all is over.
+
+    What was asked before, while the bot was away or a cap was full, is a backlog and no rush.
+    """
+    most, minute = bench.rules.loops.per_minute, bench.now() - MINUTE
+    if not accepted or bench.ledger.queries.let_through(minute, minute - MINUTE) <= most:
         _calm(bench)
         return
     told = f"more than {most} asks were taken on in a minute, so builds are paused: look why, then release them"

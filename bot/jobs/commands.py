@@ -96,8 +96,8 @@ def first_of(ledger: Ledger, document: Document) -> Document:
 
 
 def app_address(ledger: Ledger, document: Document) -> str | None:
-    """Where the app that came of an ask stands; None when there is none, or not any more."""
-    ended = document.status in (Status.BUILT, Status.REPLIED, Status.ERROR)
+    """Where the app that came of an ask stands; None when there is none, not any more, or a person has to agree."""
+    ended = document.status in (Status.BUILT, Status.REPLIED, Status.ERROR) and document.reply_held is None
     if not ended or document.result is None or document.withdrawn_at is not None:
         return None
     app = ledger.hosting.app(document.slug) if document.slug is not None else None

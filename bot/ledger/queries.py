@@ -15,8 +15,6 @@ from guardrails.transitions import NO_ASK, Reason, Status, is_terminal
 
 # What may wait for a cap: to be let through, or for its author's money.
 _WAITS = (Status.RECEIVED, Status.PENDING_BUILD, Status.BUILDING)
-# Be it by the guardrails, for their author once more, or by a person.
-_LET_THROUGH = ("accept", "ask_again", "approve")
 
 
 class Queries:
@@ -142,11 +140,18 @@ class Queries:
             moments = [datetime.fromisoformat(body["indexed_at"]) for body in bodies if body.get("stale") is False]
         return min(moments, default=None)
 
-    def accepted_since(self, moment: datetime) -> int:
-        """How many builds were let through since then, by the moves; what became of them counts nothing."""
-        query = select(func.count()).where(moves.c.name.in_(_LET_THROUGH), moves.c.at >= moment)
+    def let_through(self, since: datetime, asked_since: datetime) -> int:
+        """How many builds the bot let through since a moment, for what was asked since another, and for retries.
+
+        Whatever became of them; what a person let through is theirs, and what had waited for a bot that was away is
+        no rush.
+        """
+        lately = select(moves.c.document_id).where(moves.c.name == "accept", moves.c.at >= since)
+        again = select(func.count()).where(moves.c.name == "ask_again", moves.c.at >= since)
         with self._db.read() as connection:
-            return connection.execute(query).scalar_one()
+            accepted = connection.execute(select(documents).where(documents.c.id.in_(lately))).all()
+            retried = connection.execute(again).scalar_one()
+        return retried + sum(document_of(row).asked_at >= asked_since for row in accepted)
 
     def answers_at(self, uris: Collection[AtUri]) -> dict[AtUri, Asked]:
         """Which document each of these posts of ours answers; other posts are left out."""

@@ -249,6 +249,18 @@ def test_the_builds_stay_paused_until_a_person_releases_them(world: World) -> No
     assert not world.ledger.desk.is_on(Switch.PAUSE_BUILDS)
 
 
+def test_a_backlog_pauses_nothing(world: World) -> None:
+    """After an outage much is taken on at once that people asked for over hours."""
+    world.rules = ruled(loops={"per_minute": 1}, ask={"same_hours": 0})
+    for handle in ("alice.test", "bob.test", "carol.test"):
+        world.says(handle, "@wright.test make a dice roller")
+        world.clock.shift += timedelta(minutes=5)
+    world.bot.ingest()
+
+    assert 3 == world.ledger.queries.counts()[Status.PENDING_BUILD]
+    assert [] == world.ledger.desk.switches_on()
+
+
 def test_what_is_spread_over_minutes_pauses_nothing(world: World) -> None:
     """The rule is about a minute."""
     world.rules = ruled(loops={"per_minute": 1}, ask={"same_hours": 0})

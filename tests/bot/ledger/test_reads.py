@@ -10,7 +10,7 @@ from bot.ledger.feed import Filter
 from bot.ledger.ledger import Ledger
 from guardrails.documents import DocId
 from guardrails.transitions import Reason, Status
-from tests.bot.ledger.steps import STARTS, build_failed, building, built, pending, received, skipped, travel
+from tests.bot.ledger.steps import STARTS, accept, build_failed, building, built, pending, received, skipped, travel
 from tests.mentions import ALICE, BOB, BOT, OPERATOR, mention
 
 
@@ -28,19 +28,34 @@ def test_the_tail_is_read_in_order_and_taken_up_where_it_was_left(ledger: Ledger
     assert [] == ledger.feed.after(ledger.feed.last(), 9)
 
 
-def test_what_was_let_through_since_a_moment_is_counted(ledger: Ledger, ledger_clock: Clock) -> None:
-    """By the guardrails, once more for its author, or by a person; whatever became of it."""
+def test_what_the_bot_let_through_since_a_moment_is_counted(ledger: Ledger, ledger_clock: Clock) -> None:
+    """By the guardrails, or once more for its author; whatever became of it, and not what a person let through."""
     pending(ledger, "3kold")
     travel(ledger_clock, minutes=2)
     moment = ledger.db.time()
-    assert 0 == ledger.queries.accepted_since(moment)
+    assert 0 == ledger.queries.let_through(moment, moment)
     ledger.documents.withdraw(BOT, pending(ledger, "3kone"), Reason.DELETED)
     pending(ledger, "3ktwo")
     ledger.documents.approve(OPERATOR, received(ledger, "3kthree"))
     failed = build_failed(ledger, "3kfour")
     ledger.documents.ask_again(BOT, failed, ())
+    before = moment - timedelta(minutes=3)
 
-    assert (5, 6) == tuple(ledger.queries.accepted_since(moment - timedelta(minutes=m)) for m in (0, 3))
+    assert (4, 5) == (ledger.queries.let_through(moment, moment), ledger.queries.let_through(before, before))
+
+
+def test_what_had_waited_for_long_is_no_rush(ledger: Ledger, ledger_clock: Clock) -> None:
+    """It was asked before; only its judgement came late."""
+    waiting = received(ledger, "3kwaiting")
+    travel(ledger_clock, minutes=5)
+    moment = ledger.db.time()
+    accept(ledger, waiting)
+    pending(ledger, "3knew")
+
+    assert (1, 2) == (
+        ledger.queries.let_through(moment, moment),
+        ledger.queries.let_through(moment, waiting.created_at),
+    )
 
 
 def test_a_followers_place_holds_while_the_history_grows(ledger: Ledger) -> None:
