@@ -35,7 +35,9 @@ def asked(ledger: Ledger, rkey: str, ask: str, author: Did = ALICE, **known: Any
     """An ask, judged by the built-in rules on everything that could be known."""
     document = received(ledger, rkey, author=author, ask=ask)
     look = Look(outlook=Outlook(View.OPEN), author=Profile(did=author, followers=12))
-    usual = {"look": look, "used": Used(hour_ends=ENDS, day_ends=ENDS), "moderated": Moderated()}
+    now = ledger.db.time()
+    used = Used(hour_ends=now + timedelta(hours=1), day_ends=now + timedelta(days=1))
+    usual = {"look": look, "used": used, "moderated": Moderated()}
     facts = facts_of(document.mention, **(usual | known))
     first = judge(facts, Rules(), NOON, BEFORE_THE_LOOK)
     if first.outcome is Outcome.SKIP:
