@@ -32,10 +32,10 @@ demo: $(READY) ## Run the whole thing on this machine, with a small Bluesky of i
 test: $(READY) network ## Run every test; what this machine lacks is skipped and named
 	$(PYTEST) $(ARGS)
 
-# The rules, the ledger and the jobs; the client, the stories, the commands and the lane take longer and are in `test`.
-FAST = tests/guardrails tests/bot/ledger tests/bot/jobs tests/bot/test_texts.py
+# The rules and the ledger; the jobs, the client, the stories, the commands and the lane take longer and are in `test`.
+FAST = tests/guardrails tests/bot/ledger tests/bot/test_texts.py
 
-test-fast: $(READY) ## Run the quick tests only: rules, ledger and jobs, on SQLite
+test-fast: $(READY) ## Run the quick tests only: rules and ledger, on SQLite
 	$(PYTEST) -m "not (network or browser or postgres or slow)" --ignore=tests/bot/ledger/test_machine.py $(FAST) $(ARGS)
 
 soak: $(READY) network ## Answer many mentions over a faulty network, with bots and lanes killed (MENTIONS=, SEED=, BOTS=)

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import pytest
+
 from bot.clock import Clock
 from bot.errors import ClaimLost, LostRace
 from bot.ledger.ledger import Ledger
@@ -26,6 +28,9 @@ from tests.bot.ledger.steps import (
     travel,
 )
 from tests.mentions import BOT, LANE, mention
+
+# Many at once, or every migration: seconds, not milliseconds.
+pytestmark = pytest.mark.slow
 
 
 def test_eight_lanes_share_sixty_documents(ledger: Ledger) -> None:

@@ -335,6 +335,7 @@ def one_of_many(number: int, size: int, body: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 def test_ten_thousand_asks_take_as_many_queries_as_ten(ledger: Ledger) -> None:
     """Each question is asked once for all of them."""
     received(ledger)

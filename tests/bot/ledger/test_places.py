@@ -262,6 +262,7 @@ def test_two_judges_in_one_thread_never_both_pass_by_the_same_facts(ledger: Ledg
         assert 1 == len([answer for answer in answers if isinstance(answer, LostRace)]), answers
 
 
+@pytest.mark.slow
 def test_many_moves_at_once_never_wait_for_each_other(ledger: Ledger) -> None:
     """Accepts, withdrawals, reports and claims of one author in one thread, all over the same rows of usage."""
     for number in range(5):

@@ -23,6 +23,9 @@ from tests.bot.ledger.steps import STARTS
 from tests.ledger_fixtures import slug_for
 from tests.mentions import BOT, mention
 
+# Many at once, or every migration: seconds, not milliseconds.
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def empty(empty_url: str) -> Database:

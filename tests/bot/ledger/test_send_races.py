@@ -2,6 +2,8 @@
 
 from functools import partial
 
+import pytest
+
 from bot.errors import LostRace
 from bot.ledger.ledger import Ledger
 from bot.ledger.views import Document, Send
@@ -10,6 +12,9 @@ from guardrails.transitions import Reason, Status
 from tests.bot.ledger.races import at_once
 from tests.bot.ledger.steps import built, frozen, now_of, ref_of, sending
 from tests.mentions import BOT, OPERATOR
+
+# Many at once, or every migration: seconds, not milliseconds.
+pytestmark = pytest.mark.slow
 
 ROUNDS = 12
 
