@@ -134,18 +134,12 @@ def look_at_threads(
     return {uri: ThreadSight(post, roots[post.root] if post.root else None) for uri, post in posts.items()}
 
 
-def is_visible(account: Account, uri: AtUri) -> bool | None:
-    """Whether a reply of ours can be opened by everybody; None when it cannot be told.
+def which_are_visible(account: Account, uris: Sequence[AtUri]) -> set[AtUri] | None:
+    """Which of at most BATCH replies of ours can be opened by everybody; None when it cannot be told.
 
-    By its address alone: in a thread our PDS shows us our own post before anybody else sees it. A reply that a gate
+    By their addresses alone: in a thread our PDS shows us our own post before anybody else sees it. A reply that a gate
     hides is visible in this sense.
     """
-    visible = which_are_visible(account, [uri])
-    return None if visible is None else uri in visible
-
-
-def which_are_visible(account: Account, uris: Sequence[AtUri]) -> set[AtUri] | None:
-    """The same of at most BATCH replies in one question."""
     try:
         return _views(account, uris).keys() & set(uris)
     except CallFailed:

@@ -8,7 +8,7 @@ import pytest
 
 from bot.bluesky.records import delete_record, put_once
 from bot.bluesky.session import Account
-from bot.bluesky.sight import BATCH, Closed, Seen, Sight, is_visible, look_at, look_at_threads
+from bot.bluesky.sight import BATCH, Closed, Seen, Sight, look_at, look_at_threads, which_are_visible
 from guardrails.documents import AtUri, RecordKey, StrongRef
 from tests.contract.target import POST, Person, Target
 from tests.contract.wire import Wire
@@ -211,7 +211,7 @@ def test_our_reply_is_visible(writer: Account, target: Target, mention: StrongRe
     ours = put_once(writer, POST, key, built(mention))
     target.process()
 
-    assert is_visible(writer, ours.uri) is True
+    assert {ours.uri} == which_are_visible(writer, [ours.uri])
 
 
 @pytest.mark.usefixtures("lag")
@@ -221,10 +221,10 @@ def test_our_reply_is_not_visible_before_the_appview_knows_it(
     """Though our own PDS has it, and patches it into the thread that it shows us; it comes up later."""
     ours = put_once(writer, POST, key, built(target.post(alice.did, "make me a timer")))
 
-    assert is_visible(writer, ours.uri) is False
+    assert set() == which_are_visible(writer, [ours.uri])
     target.resume()
     target.process()
-    assert is_visible(writer, ours.uri) is True
+    assert {ours.uri} == which_are_visible(writer, [ours.uri])
 
 
 def test_a_deleted_reply_is_gone_from_the_thread(
@@ -240,5 +240,5 @@ def test_a_deleted_reply_is_gone_from_the_thread(
     target.process()
 
     assert [] == shown_under(wire, alice, mention.uri)
-    assert is_visible(writer, ours.uri) is False
+    assert set() == which_are_visible(writer, [ours.uri])
     assert Sight(Seen.GONE, author_handle=writer.handle, detail="not found") == look_at(writer, [ours.uri])[ours.uri]

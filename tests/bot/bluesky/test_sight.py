@@ -11,7 +11,6 @@ from bot.bluesky.sight import (
     Seen,
     Sight,
     ThreadSight,
-    is_visible,
     look_at,
     look_at_threads,
     which_are_visible,
@@ -295,16 +294,16 @@ def test_a_record_that_names_no_root_begins_a_thread(record: dict[str, Any] | No
 @pytest.mark.parametrize(
     ("answer", "expected"),
     [
-        (answered({"posts": [view(URI)]}), True),
-        (answered({"posts": [view(ROOT)]}), False),
-        (answered({"posts": []}), False),
+        (answered({"posts": [view(URI)]}), {URI}),
+        (answered({"posts": [view(ROOT)]}), set()),
+        (answered({"posts": []}), set()),
         (answered({}), None),
         (refused(500, "InternalServerError"), None),
         (refused(429, "RateLimitExceeded"), None),
     ],
 )
-def test_a_reply_of_ours_is_visible_or_not_or_it_cannot_be_told(answer: Answer, expected: bool | None) -> None:
+def test_a_reply_of_ours_is_visible_or_not_or_it_cannot_be_told(answer: Answer, expected: set[AtUri] | None) -> None:
     """By its address alone."""
     with scene(said(answer)) as made:
-        assert expected is is_visible(made.open(), URI)
+        assert expected == which_are_visible(made.open(), [URI])
         assert [] == made.pds.called(THREAD)
