@@ -1,24 +1,28 @@
-"""The work on one claim: generate, check, publish."""
+"""The work on one claim: generate, check, repair within the same budget, publish."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from builder.errors import WorkStopped
 from builder.logs import BuildLog
-from builder.outcomes import App, Ask, Broken, Done, Outcome, Published
-from builder.ports import Check, Generator, Publisher
+from builder.outcomes import App, Ask, Broken, Budget, Checked, Done, Outcome, Published, Usage
+from builder.ports import Check, Generator, Publisher, Task
 from builder.stopping import Stop
-from builder.workspace import Workspace, pack, sha256_of
+from builder.workspace import Snapshot, Workspace
 from guardrails.wire import CheckReport, Claim
+
+MOST_REPAIRS = 2
 
 
 @dataclass(frozen=True)
 class Tools:
-    """What a lane builds with."""
+    """What a lane builds with; the budget and the rounds of repair are those of one build."""
 
     generator: Generator
     checks: Sequence[Check]
     publisher: Publisher
+    budget: Budget
+    repairs: int = MOST_REPAIRS
 
 
 @dataclass(frozen=True)
@@ -31,32 +35,126 @@ class Attempt:
     screenshot: bytes | None = None
 
 
-def build(
-    claim: Claim, tools: Tools, workspace: Workspace, stop: Stop, step: Callable[[str], None], log: BuildLog
-) -> Attempt:
-    """Build and publish one claim; WorkStopped as soon as `stop` is asked for, and then nothing more is published."""
+@dataclass(frozen=True)
+class Candidate:
+    """An app that a generator has left, as it would be served, and what the checks say of it."""
 
-    def enter(name: str) -> None:
-        if stop.reason is not None:
-            raise WorkStopped(stop.reason)
-        step(name)
-        log.say(name)
+    app: App
+    snapshot: Snapshot
+    checked: tuple[Checked, ...]
 
-    enter("generating")
-    ask = Ask(claim.ask, claim.langs, claim.context, claim.cost_micros)
-    generated = tools.generator.generate(ask, workspace, stop)
-    if not isinstance(generated, Done):
-        return Attempt(generated)
-    enter("checking")
-    snapshot = workspace.snapshot(claim.limits)
-    checks = tuple(check.check(snapshot, claim.limits) for check in tools.checks)
-    findings = [f"{check.check}: {finding}" for check in checks for finding in check.findings if not check.passed]
-    if not all(check.passed for check in checks):
-        return Attempt(Broken("; ".join(findings)), generated.value, checks)
-    bundle = pack(snapshot.files)
-    sha256 = sha256_of(bundle)
-    enter("publishing")
-    published = tools.publisher.publish(claim, bundle, sha256)
-    if isinstance(published, Done) and published.value.sha256 != sha256:
-        published = Broken("what is stored is not what was sent: the hashes differ")
-    return Attempt(published, generated.value, checks, workspace.screenshot())
+    @property
+    def reports(self) -> tuple[CheckReport, ...]:
+        """One report a check."""
+        return tuple(each.report for each in self.checked)
+
+    @property
+    def passed(self) -> bool:
+        """Whether every check passes it."""
+        return all(report.passed for report in self.reports)
+
+    @property
+    def findings(self) -> tuple[str, ...]:
+        """What has to be mended, each behind the name of its check."""
+        return tuple(f"{each.check}: {text}" for each in self.reports if not each.passed for text in each.findings)
+
+    @property
+    def screenshot(self) -> bytes | None:
+        """The picture that a check took, where one did."""
+        return next((each.screenshot for each in self.checked if each.screenshot is not None), None)
+
+
+class Build:
+    """One build; `used` and `repairs` say what it has taken so far, however it ends. `now` is a steady clock."""
+
+    def __init__(
+        self,
+        claim: Claim,
+        tools: Tools,
+        workspace: Workspace,
+        stop: Stop,
+        step: Callable[[str], None],
+        log: BuildLog,
+        now: Callable[[], float],
+    ) -> None:
+        self._claim = claim
+        self._tools = tools
+        self._workspace = workspace
+        self._stop = stop
+        self._step = step
+        self._log = log
+        self._now = now
+        self._began = now()
+        self._budget = _least(tools.budget, claim.cost_micros)
+        self.used = Usage()
+        self.repairs = 0
+
+    def run(self) -> Attempt:
+        """Build and publish; WorkStopped as soon as the stop is asked for, and then nothing more is published."""
+        made = self.make()
+        if not isinstance(made, Candidate):
+            return made
+        if not made.passed:
+            return Attempt(Broken("; ".join(made.findings)), made.app, made.reports)
+        self._enter("publishing")
+        published = self._tools.publisher.publish(self._claim, made.snapshot.files)
+        return Attempt(published, made.app, made.reports, made.screenshot)
+
+    def make(self) -> Candidate | Attempt:
+        """Generate, check and repair: what was made last, or how the generator ended; nothing is published."""
+        made = self._generate(())
+        while (
+            isinstance(made, Candidate)
+            and not made.passed
+            and self._tools.generator.can_repair
+            and self.repairs < self._tools.repairs
+            and not self._left().is_spent
+        ):
+            self.repairs += 1
+            mended = self._generate(made.findings)
+            if isinstance(mended, Attempt) and isinstance(mended.outcome, Broken):
+                detail = f"{mended.outcome.detail}; before: {'; '.join(made.findings)}"
+                return Attempt(Broken(detail), made.app, made.reports)
+            made = mended
+        return made
+
+    def _generate(self, findings: tuple[str, ...]) -> Candidate | Attempt:
+        self._enter("repairing" if findings else "generating")
+        claim, generator = self._claim, self._tools.generator
+        ask = Ask(claim.ask, claim.langs, claim.context)
+        task = Task(ask, self._workspace, self._stop, self._left(), claim.limits, findings)
+        generated = generator.generate(task)
+        self.used += generated.value.usage if isinstance(generated, Done) else generated.usage
+        if not isinstance(generated, Done):
+            return Attempt(generated)
+        self._enter("checking")
+        found = self._workspace.snapshot(claim.limits)
+        served = self._tools.publisher.prepare(found.files, claim)
+        entries = tuple((name, len(served.get(name, b"")) if name in served else size) for name, size in found.entries)
+        snapshot = replace(found, entries=entries, files=served)
+        checked = tuple(self._check(check, snapshot) for check in self._tools.checks)
+        return Candidate(generated.value, snapshot, checked)
+
+    def _check(self, check: Check, snapshot: Snapshot) -> Checked:
+        checked = check.check(snapshot, self._claim.limits, self._stop)
+        self._raise_if_stopped()
+        report = checked.report
+        self._log.say("checked", check=report.check, passed=report.passed, findings=len(report.findings))
+        return checked
+
+    def _left(self) -> Budget:
+        return self._budget.without(self._now() - self._began, self.used)
+
+    def _enter(self, step: str) -> None:
+        self._raise_if_stopped()
+        self._step(step)
+        self._log.say(step)
+
+    def _raise_if_stopped(self) -> None:
+        if self._stop.reason is not None:
+            raise WorkStopped(self._stop.reason)
+
+
+def _least(budget: Budget, cost_micros: int | None) -> Budget:
+    known = [each for each in (budget.cost_micros, cost_micros) if each is not None]
+    return replace(budget, cost_micros=min(known, default=None))

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from builder.errors import BadSettings, BotRefused, BotUnreachable, NotWelcome
+from builder.errors import BadSettings, BotRefused, BotUnreachable, LaneUnfit, NotWelcome
 from builder.logs import make_log
 from builder.main import LaneProcess, lane_process
 from builder.settings import read_settings
@@ -68,6 +68,9 @@ def _run(work: Callable[[LaneProcess], None], *, as_json: bool) -> None:
             work(process)
     except BadSettings as problem:
         _end(str(problem), EX_CONFIG)
+    except LaneUnfit as problem:
+        log.error("lane_unfit", problem=str(problem))
+        _end(f"This lane can build nothing. {problem}", EX_CONFIG)
     except NotWelcome as problem:
         log.error("not_welcome", problem=str(problem))
         _end(f"The bot refuses this device. {problem}", EX_NOPERM)

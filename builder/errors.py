@@ -25,6 +25,10 @@ class BadSettings(LaneError):
     """A setting is missing or wrong; the message names settings, never their values."""
 
 
+class LaneUnfit(LaneError):
+    """No build of this lane can succeed before a person mends it; the message says what is wrong."""
+
+
 class UnsafeName(LaneError):
     """A file name that would not stay inside the claim's folder, or that no bundle may hold."""
 

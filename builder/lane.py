@@ -8,12 +8,12 @@ from typing import Any, assert_never
 
 from structlog.typing import FilteringBoundLogger
 
-from builder.build import Attempt, Tools, build
+from builder.build import Attempt, Build, Tools
 from builder.client import BotClient
-from builder.errors import BotRefused, BotUnreachable, ClaimLost, NotWelcome, WorkStopped
+from builder.errors import BotRefused, BotUnreachable, ClaimLost, LaneError, LaneUnfit, NotWelcome, WorkStopped
 from builder.heartbeat import SHORTEST_GAP_SECONDS, Heartbeat
 from builder.logs import BuildLog
-from builder.outcomes import Broken, Done, Refused, RetryLater, Usage
+from builder.outcomes import Broken, Done, Refused, RetryLater, Unfit
 from builder.stopping import Drain, Stop, StopReason
 from builder.workspace import open_workspace
 from guardrails.text import clean, clip
@@ -61,7 +61,10 @@ class Lane:
         self._unanswered: str | None = None
 
     def work_once(self) -> Worked:
-        """Claim, build and report one document; BotUnreachable, BotRefused or NotWelcome when that cannot be done."""
+        """Claim, build and report one document; BotUnreachable, BotRefused or NotWelcome when that cannot be done.
+
+        LaneUnfit, once the document is given back, when no build of this lane can succeed.
+        """
         claim = self._claim()
         if claim is None:
             return Worked.NOTHING
@@ -69,14 +72,23 @@ class Lane:
         log.say("claimed")
         gap = self._settings.heartbeat_gap_seconds
         with self._drain.working() as stop, Heartbeat(self._client, claim, stop, log, gap).running() as beat:
+            with open_workspace(self._settings.work_dir) as workspace:
+                work = Build(claim, self._tools, workspace, stop, beat.step, log, self._now)
+                attempt = self._attempt(work, claim, stop, log)
+            report = _report_of(attempt, work, self._tools.generator.name, log)
             try:
-                report = self._work(claim, stop, beat, log)
+                _raise_for(stop)
                 status = self._deliver(claim, report, stop, log)
-            except ClaimLost:
-                log.say("late", reason="the claim was voided; nothing of it is published or reported")
+            except (ClaimLost, NotWelcome) as problem:
+                self._tell_cost(claim, report, log)
+                if isinstance(problem, NotWelcome):
+                    raise
+                log.say("late", reason="the claim was voided; nothing of it is published")
                 return Worked.LATE
         # The bot has the last word: what it refuses was done here, and has failed there.
         log.say("reported", outcome=report.outcome.value, status=status, seconds=round(report.seconds, 3))
+        if attempt is not None and isinstance(attempt.outcome, Unfit):
+            raise LaneUnfit(attempt.outcome.detail)
         return Worked.REPORTED
 
     def _claim(self) -> Claim | None:
@@ -90,28 +102,23 @@ class Lane:
         self._unanswered = None
         return claim
 
-    def _work(self, claim: Claim, stop: Stop, beat: Heartbeat, log: BuildLog) -> Report:
-        name = self._tools.generator.name
+    def _attempt(self, work: Build, claim: Claim, stop: Stop, log: BuildLog) -> Attempt | None:
+        """How the work ended; None when it was stopped before."""
         try:
-            with open_workspace(self._settings.work_dir) as workspace:
-                attempt = build(claim, self._tools, workspace, stop, beat.step, log)
+            attempt = work.run()
             self._show(claim, attempt, log)
         except WorkStopped:
-            _raise_for(stop)
-            return Report(
-                outcome=BuildOutcome.RELEASED,
-                detail="the lane is shutting down",
-                generator=name,
-                seconds=log.seconds,
-                log_tail=log.tail(),
-            )
-        except (ClaimLost, NotWelcome):
-            raise
+            return None
+        except ClaimLost:
+            stop.ask(StopReason.LOST)
+            return None
+        except NotWelcome:
+            stop.ask(StopReason.NOT_WELCOME)
+            return None
         except Exception as problem:  # a defect of one tool ends one attempt, not the lane
             log.fail("defect", problem)
-            attempt = Attempt(Broken(f"a defect in the lane: {type(problem).__name__}: {problem}"))
-        _raise_for(stop)
-        return _report_of(attempt, name, log)
+            return Attempt(Broken(f"a defect in the lane: {type(problem).__name__}: {problem}"))
+        return attempt
 
     def _show(self, claim: Claim, attempt: Attempt, log: BuildLog) -> None:
         """Send how a finished app looks; a picture never costs the build."""
@@ -144,6 +151,18 @@ class Lane:
             stop.wait(self._settings.report_pause_seconds)
             _raise_for(stop)
 
+    def _tell_cost(self, claim: Claim, report: Report, log: BuildLog) -> None:
+        """Say once what a voided claim has cost; the bot settles it, and refuses the rest."""
+        if not report.cost_micros:
+            return
+        released = report.model_copy(update={"outcome": BuildOutcome.RELEASED, "address": "", "sha256": None})
+        try:
+            self._client.report(claim.claim_id, released)
+        except ClaimLost:
+            log.say("cost_told", cost_micros=report.cost_micros)
+        except LaneError as problem:
+            log.say("cost_untold", cost_micros=report.cost_micros, problem=str(problem))
+
 
 def _raise_for(stop: Stop) -> None:
     if stop.reason is StopReason.LOST:
@@ -152,49 +171,50 @@ def _raise_for(stop: Stop) -> None:
         raise NotWelcome("the heartbeat was told that this device may not do that")
 
 
-def _report_of(attempt: Attempt, generator: str, log: BuildLog) -> Report:
-    facts: dict[str, Any] = {
-        "checks": attempt.checks,
-        "generator": generator,
-        "seconds": log.seconds,
-        "log_tail": log.tail(),
-    }
+def _report_of(attempt: Attempt | None, work: Build, generator: str, log: BuildLog) -> Report:
+    used = work.used
+    return Report(
+        **_outcome_of(attempt),
+        checks=attempt.checks if attempt is not None else (),
+        repairs=work.repairs,
+        generator=generator,
+        seconds=log.seconds,
+        log_tail=log.tail(),
+        model=used.model,
+        prompt_version=used.prompt_version,
+        tokens_in=used.tokens_in,
+        tokens_out=used.tokens_out,
+        cost_micros=used.cost_micros,
+    )
+
+
+def _outcome_of(attempt: Attempt | None) -> dict[str, Any]:
+    if attempt is None:
+        return {"outcome": BuildOutcome.RELEASED, "detail": "the lane is shutting down"}
     outcome = attempt.outcome
     match outcome:
         case Done(published):
             app = attempt.app
-            facts |= {
+            return {
                 "outcome": BuildOutcome.DONE,
                 "title": _text(app.title if app else "", "title"),
                 "description": _text(app.description if app else "", "description"),
                 "address": published.address,
                 "sha256": published.sha256,
             }
-            usage = app.usage if app else Usage()
-        case Refused(reason, detail, usage):
-            facts |= {
-                "outcome": BuildOutcome.REFUSED,
-                "reason": _text(reason, "reason"),
-                "detail": _text(detail, "detail"),
-            }
-        case RetryLater(after_seconds, detail, usage):
-            facts |= {
-                "outcome": BuildOutcome.RETRY_LATER,
-                "after_seconds": min(max(after_seconds, 0.0), 86_400.0),
-                "detail": _text(detail, "detail"),
-            }
-        case Broken(detail, usage):
-            facts |= {"outcome": BuildOutcome.BROKEN, "detail": _text(detail, "detail")}
+        case Refused(reason, detail):
+            reason, detail = _text(reason, "reason"), _text(detail, "detail")
+            return {"outcome": BuildOutcome.REFUSED, "reason": reason, "detail": detail}
+        case RetryLater(after_seconds, detail):
+            after_seconds = min(max(after_seconds, 0.0), 86_400.0)
+            detail = _text(detail, "detail")
+            return {"outcome": BuildOutcome.RETRY_LATER, "after_seconds": after_seconds, "detail": detail}
+        case Broken(detail):
+            return {"outcome": BuildOutcome.BROKEN, "detail": _text(detail, "detail")}
+        case Unfit(detail):
+            return {"outcome": BuildOutcome.RELEASED, "detail": _text(detail, "detail")}
         case _:
             assert_never(outcome)
-    return Report(
-        **facts,
-        model=usage.model,
-        prompt_version=usage.prompt_version,
-        tokens_in=usage.tokens_in,
-        tokens_out=usage.tokens_out,
-        cost_micros=usage.cost_micros,
-    )
 
 
 def _text(text: str, field: str) -> str:

@@ -21,6 +21,7 @@ from builder.checks.files import FilesCheck
 from builder.client import BotClient
 from builder.generators.template import TemplateGenerator
 from builder.lane import Lane, LaneSettings
+from builder.outcomes import Budget
 from builder.publishers.hosted import HostedPublisher
 from builder.settings import Settings, read_token
 from builder.stopping import Drain
@@ -59,7 +60,7 @@ def lane_process(settings: Settings, log: FilteringBoundLogger) -> Iterator[Lane
     # Loopback never goes through a proxy from the environment.
     with httpx.Client(base_url=settings.bot_url, trust_env=not local, limits=_NO_REUSE) as http:
         client = BotClient(http, token, settings.call_deadline_seconds, time.monotonic)
-        tools = Tools(TemplateGenerator(), [FilesCheck()], HostedPublisher(client))
+        tools = Tools(TemplateGenerator(), [FilesCheck()], HostedPublisher(client), Budget(900.0))
         lane_settings = LaneSettings(settings.work_dir, report_patience_seconds=settings.report_patience_seconds)
         lane = Lane(client, tools, drain, log, lane_settings, lambda: secrets.token_urlsafe(24), time.monotonic)
         with _drained_by_signals(drain, log):

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import shutil
 import stat
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -13,7 +14,6 @@ from zipfile import ZIP_STORED, ZipFile, ZipInfo
 
 from builder.errors import UnsafeName
 from guardrails.bundle import name_problem, printable
-from guardrails.pictures import SCREENSHOT_BYTES
 from guardrails.wire import Limits
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -37,8 +37,6 @@ class Workspace:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        # Beside the app's files, so that it is no part of the bundle.
-        self.screenshot_file = folder.parent / "screenshot.png"
 
     def write(self, name: str, content: bytes) -> None:
         """Write a new file; UnsafeName when its name breaks a rule, or when a link or a file is already in its way."""
@@ -57,14 +55,13 @@ class Workspace:
         finally:
             os.close(here)
 
-    def screenshot(self) -> bytes | None:
-        """The picture of the app that whoever built it left, None when there is no file or none of a fit size."""
-        try:
-            with os.fdopen(os.open(self.screenshot_file, _READ_FILE), "rb") as file:
-                content = file.read(SCREENSHOT_BYTES + 1)
-        except OSError:
-            return None
-        return content if 0 < len(content) <= SCREENSHOT_BYTES else None
+    def clear(self) -> None:
+        """Remove every file, so that a generator can begin anew."""
+        for entry in os.scandir(self.folder):
+            if entry.is_dir(follow_symlinks=False):
+                shutil.rmtree(entry.path, ignore_errors=True)
+            else:
+                Path(entry.path).unlink(missing_ok=True)
 
     def snapshot(self, limits: Limits) -> Snapshot:
         """Read what is there without following a link, no more than the limits allow."""

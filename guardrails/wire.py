@@ -42,10 +42,14 @@ class Answer(BaseModel):
 
 
 class ClaimRequest(Request):
-    """The lane asks for work under a claim id that it minted, so that a lost answer can be asked for again."""
+    """The lane asks for work under a claim id that it minted, so that a lost answer can be asked for again.
+
+    `lease_seconds`: a longer lease than the bot's own, granted up to what the device may have.
+    """
 
     claim_id: ClaimIdText
     generator: _Storable = Field(max_length=80)
+    lease_seconds: int | None = Field(default=None, ge=10, le=86_400)
 
 
 class Limits(BaseModel):
@@ -96,6 +100,26 @@ class Claim(Answer):
     cost_micros: int | None = None
 
 
+class Enrolment(Request):
+    """A lane exchanges the single-use code of an invitation for a device token of its own."""
+
+    code: _Storable = Field(min_length=1, max_length=200)
+
+
+class RunLogin(Request):
+    """A CI run shows the OIDC token of its provider, for a device token that ends with the run."""
+
+    id_token: _Storable = Field(min_length=1, max_length=16_000)
+
+
+class DeviceToken(Answer):
+    """A device's name and its token; said once. `expires_at` is None for a token that lasts until it is revoked."""
+
+    device: str
+    token: str
+    expires_at: AwareDatetime | None = None
+
+
 class HeartbeatRequest(Request):
     """The lane is alive and at this step."""
 
@@ -122,17 +146,21 @@ class Screened(Answer):
 
 
 class CheckReport(BaseModel):
-    """What one check found; no findings means that it passed."""
+    """What one check found; no findings means that it passed. Warnings are for operators and cost nothing."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     check: _Storable = Field(max_length=40)
     passed: bool
     findings: tuple[_Storable, ...] = Field(default=(), max_length=100)
+    warnings: tuple[_Storable, ...] = Field(default=(), max_length=100)
 
 
 class Report(Request):
-    """How the attempt ended and what it cost; `cost_micros` are millionths of a US dollar."""
+    """How the attempt ended and what it cost; `cost_micros` are millionths of a US dollar.
+
+    `repairs`: how often the checks' findings went back to the generator.
+    """
 
     outcome: BuildOutcome
     title: _Storable = Field(default="", max_length=200)
@@ -143,6 +171,7 @@ class Report(Request):
     detail: _Storable = Field(default="", max_length=2000)
     after_seconds: float = Field(default=0, ge=0, le=86_400)
     checks: tuple[CheckReport, ...] = Field(default=(), max_length=20)
+    repairs: int = Field(default=0, ge=0, le=100)
     generator: _Storable = Field(max_length=80)
     model: _Storable | None = Field(default=None, max_length=120)
     prompt_version: _Storable | None = Field(default=None, max_length=80)

@@ -9,10 +9,10 @@ from fastapi.responses import HTMLResponse, Response
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from bot.ledger.hosting import App
-from bot.pages.files import DENIED, SANDBOX
 from bot.pages.source import Source
 from bot.pages.standing import BeingBuilt, Gone, Live, Nothing
 from guardrails.documents import split_at_uri
+from guardrails.policy import DENIED_FEATURES, SANDBOX
 
 # What an app may do beside drawing and counting: sound, a copy to the clipboard, a screen that stays on.
 ALLOWED = "autoplay; clipboard-write; gamepad; screen-wake-lock"
@@ -116,7 +116,7 @@ def _headers(frame_origin: str) -> dict[str, str]:
         ),
         "Cross-Origin-Opener-Policy": "same-origin",
         "Cross-Origin-Resource-Policy": "same-origin",
-        "Permissions-Policy": DENIED,
+        "Permissions-Policy": DENIED_FEATURES,
         "Referrer-Policy": "no-referrer",
         "X-Content-Type-Options": "nosniff",
         "X-Frame-Options": "DENY",

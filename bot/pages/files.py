@@ -11,33 +11,12 @@ from bot.ledger.hosting import AppFile
 from bot.ledger.ledger import Ledger
 from bot.pages.standing import Gone, Live, standing_of
 from guardrails.bundle import INDEX, content_type, name_problem
+from guardrails.policy import DENIED_FEATURES, content_security_policy
 
-SANDBOX = "allow-scripts allow-same-origin allow-forms allow-modals allow-downloads allow-pointer-lock"
-DENIED = (
-    "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), hid=(), "
-    "identity-credentials-get=(), local-fonts=(), magnetometer=(), microphone=(), midi=(), otp-credentials=(), "
-    "payment=(), publickey-credentials-create=(), publickey-credentials-get=(), serial=(), storage-access=(), usb=()"
-)
 # No name in a bundle begins with this sign.
 _VERSIONED = re.compile(r"~(\d{1,9})/(.*)", re.DOTALL)
 _ANEW_EACH_TIME = "no-cache"
 _FOREVER = "public, max-age=31536000, immutable"
-_POLICY = (
-    "default-src 'none'",
-    "script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'",
-    "style-src 'self' 'unsafe-inline'",
-    "img-src 'self' data: blob:",
-    "font-src 'self' data:",
-    "media-src 'self' data: blob:",
-    "manifest-src 'self'",
-    "connect-src 'none'",
-    "worker-src 'none'",
-    "frame-src 'none'",
-    "object-src 'none'",
-    "form-action 'none'",
-    "base-uri 'none'",
-    f"sandbox {SANDBOX}",
-)
 
 
 def file_routes(ledger: Ledger, apps_url: str, page_host: str) -> APIRouter:
@@ -90,10 +69,10 @@ def _plain(status: HTTPStatus, text: str, headers: dict[str, str]) -> Response:
 
 def _headers(apps_url: str) -> dict[str, str]:
     return {
-        "Content-Security-Policy": "; ".join([*_POLICY, f"frame-ancestors {apps_url}"]),
+        "Content-Security-Policy": content_security_policy(apps_url),
         "Cross-Origin-Resource-Policy": "same-origin",
         "Origin-Agent-Cluster": "?1",
-        "Permissions-Policy": DENIED,
+        "Permissions-Policy": DENIED_FEATURES,
         "Referrer-Policy": "no-referrer",
         # The answer depends on who asks: a document of its own is sent to the page.
         "Vary": "Sec-Fetch-Dest, Service-Worker",

@@ -1,6 +1,8 @@
 """The check `files`: names, sizes, count and types, readable text, and nothing from outside the bundle."""
 
 from builder.checks.outside import css_problems, html_problems, script_problems
+from builder.outcomes import Checked
+from builder.stopping import Stop
 from builder.workspace import Snapshot
 from guardrails.bundle import INDEX, check_names, printable
 from guardrails.wire import CheckReport, Limits
@@ -21,13 +23,13 @@ _READERS = {
 class FilesCheck:
     """Looks at the files without running them."""
 
-    def check(self, snapshot: Snapshot, limits: Limits) -> CheckReport:
+    def check(self, snapshot: Snapshot, limits: Limits, stop: Stop) -> Checked:
         """What is wrong with the files; passed when nothing is."""
         findings = [*snapshot.problems, *check_names(snapshot.entries, limits)]
         for name, content in snapshot.files.items():
             findings += [f"{printable(name)}: {problem}" for problem in _content_problems(name, content)]
         shown = tuple(finding[:LONGEST_FINDING] for finding in dict.fromkeys(findings))
-        return CheckReport(check=NAME, passed=not shown, findings=shown[:MOST_FINDINGS])
+        return Checked(CheckReport(check=NAME, passed=not shown, findings=shown[:MOST_FINDINGS]))
 
 
 def _content_problems(name: str, content: bytes) -> list[str]:

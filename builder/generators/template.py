@@ -8,8 +8,7 @@ from builder.generators.templates import pomodoro, tip, todo, wheel
 from builder.generators.templates.page import Page, render
 from builder.generators.templates.reading import tidy
 from builder.outcomes import App, Ask, Done, Outcome, Refused
-from builder.stopping import Stop
-from builder.workspace import Workspace
+from builder.ports import Task
 from guardrails.bundle import INDEX
 from guardrails.text import clip
 
@@ -35,13 +34,14 @@ class TemplateGenerator:
     """Makes the app that an ask names, or refuses in plain words."""
 
     name = "template"
+    can_repair = False
 
-    def generate(self, ask: Ask, workspace: Workspace, stop: Stop) -> Outcome[App]:
+    def generate(self, task: Task) -> Outcome[App]:
         """Write the page; the same ask gives the same bytes."""
-        page = choose(words_of(ask))
+        page = choose(words_of(task.ask))
         if page is None:
             return Refused(REFUSAL, "no template fits")
-        workspace.write(INDEX, render(page).encode("utf-8"))
+        task.workspace.write(INDEX, render(page).encode("utf-8"))
         return Done(App(title=page.title, description=page.description))
 
 
