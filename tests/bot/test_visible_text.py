@@ -1,13 +1,13 @@
 """What the visitors of an app may read is found in its files, and code is not."""
 
 import html
-import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.visible_text import visible_texts
+from tests.growth import grows_evenly
 
 
 def seen(page: str, name: str = "index.html") -> list[str]:
@@ -159,11 +159,5 @@ def test_any_bytes_give_an_answer(content: bytes) -> None:
     ],
 )
 def test_a_long_file_is_gone_over_once(piece: str) -> None:
-    """Twice the length takes about twice the time, whatever is not closed in it."""
-
-    def seconds(length: int) -> float:
-        page, begun = piece * (length // len(piece)), time.process_time()
-        visible_texts({"index.html": page.encode()})
-        return time.process_time() - begun
-
-    assert seconds(400_000) < 8 * seconds(100_000) + 1
+    """Four times the length takes about four times the work, whatever is not closed in it."""
+    assert grows_evenly(lambda size: visible_texts({"index.html": (piece * (size // len(piece))).encode()}), 50_000)
