@@ -155,7 +155,8 @@ class Lane:
         """Say once what a voided claim has cost; the bot settles it, and refuses the rest."""
         if not report.cost_micros:
             return
-        released = report.model_copy(update={"outcome": BuildOutcome.RELEASED, "address": "", "sha256": None})
+        nothing = {"outcome": BuildOutcome.RELEASED, "detail": "the claim was voided", "address": "", "sha256": None}
+        released = report.model_copy(update=nothing)
         try:
             self._client.report(claim.claim_id, released)
         except ClaimLost:

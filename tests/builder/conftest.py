@@ -3,7 +3,7 @@
 import io
 import itertools
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import httpx
@@ -17,7 +17,8 @@ from builder.client import BotClient
 from builder.generators.template import TemplateGenerator
 from builder.lane import Lane, LaneSettings
 from builder.logs import make_log
-from builder.ports import Generator
+from builder.outcomes import Budget
+from builder.ports import Check, Generator
 from builder.publishers.hosted import HostedPublisher
 from builder.stopping import Drain
 from tests.builder.fake_bot import TOKEN, FakeBot, running
@@ -37,8 +38,12 @@ class Bench:
         numbers = itertools.count(1)
         self.new_claim_id = lambda: f"claim-{next(numbers):026}"
 
-    def lane(self, generator: Generator | None = None, patience_seconds: float = 0.0) -> Lane:
-        tools = Tools(generator or TemplateGenerator(), [FilesCheck()], HostedPublisher(self.client))
+    def lane(
+        self, generator: Generator | None = None, patience_seconds: float = 0.0, checks: Sequence[Check] = ()
+    ) -> Lane:
+        tools = Tools(
+            generator or TemplateGenerator(), [FilesCheck(), *checks], HostedPublisher(self.client), Budget(600.0)
+        )
         settings = LaneSettings(
             self.work_dir, patience_seconds, report_pause_seconds=0.001, heartbeat_gap_seconds=0.001
         )

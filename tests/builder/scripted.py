@@ -1,38 +1,47 @@
-"""A generator that does what a test says, and what the bot was told in the end."""
+"""A generator and a check that do what a test says, and what the bot was told in the end."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from builder.outcomes import App, Ask, Done, Outcome, Usage
+from builder.outcomes import App, Checked, Done, Outcome, Usage
+from builder.ports import Task
 from builder.stopping import Stop
-from builder.workspace import Workspace
+from builder.workspace import Snapshot
+from guardrails.wire import CheckReport, Limits
 from tests.builder.fake_bot import FakeBot
 
 PAGE = b"<!doctype html><title>t</title>"
 PICTURE = b"\x89PNG\r\n\x1a\n and so on"
+USAGE = Usage("model-1", "prompt-2", 10, 20, 30)
 
 
 @dataclass
 class Scripted:
     """A generator that does what the test says, and keeps what it was asked."""
 
-    does: Callable[[Workspace, Stop], Outcome[App]]
+    does: Callable[[Task], Outcome[App]]
     name: str = "scripted"
-    asks: list[Ask] = field(default_factory=list)
+    can_repair: bool = False
+    tasks: list[Task] = field(default_factory=list)
 
-    def generate(self, ask: Ask, workspace: Workspace, stop: Stop) -> Outcome[App]:
-        self.asks.append(ask)
-        return self.does(workspace, stop)
-
-
-def write_page(workspace: Workspace, _: Stop) -> Outcome[App]:
-    workspace.write("index.html", PAGE)
-    return Done(App("A title", "A description", Usage("model-1", "prompt-2", 10, 20, 30)))
+    def generate(self, task: Task) -> Outcome[App]:
+        self.tasks.append(task)
+        return self.does(task)
 
 
-def write_page_and_picture(workspace: Workspace, stop: Stop) -> Outcome[App]:
-    workspace.screenshot_file.write_bytes(PICTURE)
-    return write_page(workspace, stop)
+@dataclass(frozen=True)
+class Photographer:
+    """A check that passes everything and takes the same picture of it."""
+
+    picture: bytes = PICTURE
+
+    def check(self, snapshot: Snapshot, limits: Limits, stop: Stop) -> Checked:
+        return Checked(CheckReport(check="photographer", passed=True), self.picture)
+
+
+def write_page(task: Task) -> Outcome[App]:
+    task.workspace.write("index.html", PAGE)
+    return Done(App("A title", "A description", USAGE))
 
 
 def only_report(bot: FakeBot) -> dict[str, object]:

@@ -83,7 +83,9 @@ def test_json_is_one_object_a_line(bot: FakeBot, run: Run) -> None:
 
     events = [json.loads(line) for line in run("once", "--json").stdout.splitlines()]
 
-    assert ["claimed", "generating", "checking", "publishing", "reported", "done"] == [e["event"] for e in events]
+    assert ["claimed", "generating", "checking", "checked", "publishing", "reported", "done"] == [
+        e["event"] for e in events
+    ]
     assert {"mention:did:plc:alice:1"} == {event["doc"] for event in events[:-1]}
 
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from builder.checks.files import FilesCheck
 from builder.checks.outside import css_problems, html_problems, is_outside, script_problems
+from builder.stopping import Stop
 from builder.workspace import Snapshot
 from guardrails.wire import CheckReport, Limits
 
@@ -17,7 +18,11 @@ LIMITS = Limits()
 def checked(**files: str) -> CheckReport:
     contents = {name.replace("_dot_", "."): text.encode() for name, text in files.items()}
     entries = tuple((name, len(content)) for name, content in contents.items())
-    return FilesCheck().check(Snapshot(entries, contents), LIMITS)
+    return report_on(Snapshot(entries, contents))
+
+
+def report_on(snapshot: Snapshot) -> CheckReport:
+    return FilesCheck().check(snapshot, LIMITS, Stop()).report
 
 
 def of_page(page: str) -> tuple[str, ...]:
@@ -113,14 +118,14 @@ def test_style_and_script_files_are_read_too() -> None:
 def test_a_page_must_be_utf_8() -> None:
     """Other encodings could hide anything."""
     content = "<p>é".encode("utf-16")
-    report = FilesCheck().check(Snapshot((("index.html", len(content)),), {"index.html": content}), LIMITS)
+    report = report_on(Snapshot((("index.html", len(content)),), {"index.html": content}))
 
     assert ("'index.html': not UTF-8 text",) == report.findings
 
 
 def test_names_and_sizes_are_checked() -> None:
     """The bundle's rules, and what the workspace found odd."""
-    report = FilesCheck().check(Snapshot((("x.sh", 5),), {}, ("'l': a symbolic link",)), LIMITS)
+    report = report_on(Snapshot((("x.sh", 5),), {}, ("'l': a symbolic link",)))
 
     assert not report.passed
     assert ("'l': a symbolic link", "'x.sh': a type of file that is not served", "there is no index.html") == (
@@ -130,10 +135,8 @@ def test_names_and_sizes_are_checked() -> None:
 
 def test_findings_are_bounded() -> None:
     """A page with thousands of faults makes a report that fits."""
-    report = FilesCheck().check(
-        Snapshot((("index.html", 5),), {"index.html": b"".join(b"<img src=//e%d.test>" % n for n in range(9000))}),
-        LIMITS,
-    )
+    page = b"".join(b"<img src=//e%d.test>" % n for n in range(9000))
+    report = report_on(Snapshot((("index.html", 5),), {"index.html": page}))
 
     assert 40 == len(report.findings)
 

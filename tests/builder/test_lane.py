@@ -9,12 +9,12 @@ import pytest
 from builder.generators.template import REFUSAL
 from builder.lane import Worked
 from builder.outcomes import App, Done, Outcome, RetryLater
-from builder.stopping import Stop
+from builder.ports import Task
 from builder.watch import work_some
-from builder.workspace import Workspace, sha256_of
+from builder.workspace import sha256_of
 from tests.builder.conftest import Bench
 from tests.builder.fake_bot import FakeBot, Fault
-from tests.builder.scripted import PICTURE, Scripted, only_report, write_page, write_page_and_picture
+from tests.builder.scripted import PICTURE, Photographer, Scripted, only_report, write_page
 
 
 def test_an_ask_becomes_a_published_app(bot: FakeBot, bench: Bench) -> None:
@@ -29,9 +29,9 @@ def test_an_ask_becomes_a_published_app(bot: FakeBot, bench: Bench) -> None:
     assert ("done", "Decision wheel: pizza, sushi or tacos") == (report["outcome"], report["title"])
     assert sha256_of(bot.bundles[claim_id]) == report["sha256"]
     assert "https://apps.example/app-1" == report["address"]
-    assert [{"check": "files", "passed": True, "findings": []}] == report["checks"]
+    assert [{"check": "files", "passed": True, "findings": [], "warnings": []}] == report["checks"]
     assert ["index.html"] == zipfile.ZipFile(io.BytesIO(bot.bundles[claim_id])).namelist()
-    assert ["claimed", "generating", "checking", "publishing", "reported"] == bench.events
+    assert ["claimed", "generating", "checking", "checked", "publishing", "reported"] == bench.events
 
 
 def test_every_line_of_the_log_names_the_document_and_the_claim(bot: FakeBot, bench: Bench) -> None:
@@ -87,8 +87,8 @@ def test_a_failed_check_is_a_broken_attempt_that_publishes_nothing(bot: FakeBot,
     """The findings are in the report."""
     bot.asks = ["x"]
 
-    def write_bad(workspace: Workspace, _: Stop) -> Outcome[App]:
-        workspace.write("index.html", b"<script src=https://cdn.example/x.js></script>")
+    def write_bad(task: Task) -> Outcome[App]:
+        task.workspace.write("index.html", b"<script src=https://cdn.example/x.js></script>")
         return Done(App("t", "d"))
 
     bench.lane(Scripted(write_bad)).work_once()
@@ -113,8 +113,8 @@ def test_words_that_cannot_be_stored_are_cleaned_before_the_report(bot: FakeBot,
     """NUL, lone surrogates and endless titles must not make a finished build unreportable."""
     bot.asks = ["x"]
 
-    def write(workspace: Workspace, stop: Stop) -> Outcome[App]:
-        write_page(workspace, stop)
+    def write(task: Task) -> Outcome[App]:
+        write_page(task)
         return Done(App("a\x00b\ud800c" + "é" * 500, "d"))
 
     bench.lane(Scripted(write)).work_once()
@@ -126,10 +126,10 @@ def test_words_that_cannot_be_stored_are_cleaned_before_the_report(bot: FakeBot,
 
 
 def test_a_screenshot_goes_to_the_bot_and_not_into_the_bundle(bot: FakeBot, bench: Bench) -> None:
-    """It is sent before the report, which ends the claim."""
+    """A check takes it; it is sent before the report, which ends the claim."""
     bot.asks = ["anything"]
 
-    bench.lane(Scripted(write_page_and_picture)).work_once()
+    bench.lane(Scripted(write_page), checks=[Photographer()]).work_once()
 
     (claim_id,) = bot.claims
     assert {claim_id: PICTURE} == bot.screenshots
@@ -143,7 +143,7 @@ def test_a_screenshot_never_costs_the_build(bot: FakeBot, bench: Bench, status: 
     bot.asks = ["anything"]
     bot.faults = [Fault("screenshot", "status", status=status, error=error, times=100)]
 
-    assert Worked.REPORTED == bench.lane(Scripted(write_page_and_picture)).work_once()
+    assert Worked.REPORTED == bench.lane(Scripted(write_page), checks=[Photographer()]).work_once()
 
     assert ("done", {}) == (only_report(bot)["outcome"], bot.screenshots)
     assert "screenshot_undelivered" in bench.events
@@ -154,17 +154,17 @@ def test_a_screenshot_of_an_app_that_is_not_published_is_not_sent(bot: FakeBot, 
     bot.asks = ["anything"]
     bot.faults = [Fault("bundle", "status", status=422, error="invalid")]
 
-    bench.lane(Scripted(write_page_and_picture)).work_once()
+    bench.lane(Scripted(write_page), checks=[Photographer()]).work_once()
 
     assert ("broken", []) == (only_report(bot)["outcome"], bot.named("screenshot"))
 
 
 def test_a_claim_lost_at_the_screenshot_is_late(bot: FakeBot, bench: Bench) -> None:
-    """Nothing is reported under it."""
+    """The app is not reported under it."""
     bot.asks = ["anything"]
-    bot.faults = [Fault("screenshot", "status", status=409, error="claim_lost")]
+    bot.faults = [Fault(call, "status", status=409, error="claim_lost") for call in ("screenshot", "report")]
 
-    assert Worked.LATE == bench.lane(Scripted(write_page_and_picture)).work_once()
+    assert Worked.LATE == bench.lane(Scripted(write_page), checks=[Photographer()]).work_once()
     assert {} == bot.reports
 
 
@@ -196,9 +196,9 @@ def test_a_generator_is_given_what_the_ask_points_at(bot: FakeBot, bench: Bench)
 
     bench.lane(generator).work_once()
 
-    (ask,) = generator.asks
-    assert ("build this", 500_000) == (ask.text, ask.cost_micros)
-    assert [pointed_at | {"alts": ("dice",)}] == [post.model_dump() for post in ask.context]
+    (task,) = generator.tasks
+    assert ("build this", 500_000) == (task.ask.text, task.budget.cost_micros)
+    assert [pointed_at | {"alts": ("dice",)}] == [post.model_dump() for post in task.ask.context]
 
 
 def test_an_older_bot_says_nothing_of_context_or_money(bot: FakeBot, bench: Bench) -> None:
@@ -208,5 +208,5 @@ def test_an_older_bot_says_nothing_of_context_or_money(bot: FakeBot, bench: Benc
 
     bench.lane(generator).work_once()
 
-    (ask,) = generator.asks
-    assert ((), None) == (ask.context, ask.cost_micros)
+    (task,) = generator.tasks
+    assert ((), None) == (task.ask.context, task.budget.cost_micros)

@@ -5,9 +5,8 @@ import pytest
 from builder.errors import BotUnreachable, NotWelcome
 from builder.lane import Worked
 from builder.outcomes import App, Outcome
-from builder.stopping import Stop
+from builder.ports import Task
 from builder.watch import work_some, work_until_drained
-from builder.workspace import Workspace
 from tests.builder.conftest import Bench
 from tests.builder.fake_bot import FakeBot, Fault
 from tests.builder.scripted import Scripted, only_report, write_page
@@ -54,26 +53,28 @@ def test_the_heartbeat_carries_the_step(bot: FakeBot, bench: Bench) -> None:
     """While the generator works, the bot hears that it generates."""
     bot.asks = ["x"]
 
-    def generate(workspace: Workspace, stop: Stop) -> Outcome[App]:
+    def generate(task: Task) -> Outcome[App]:
         bot.wait_for(lambda bot: any(call.body == {"api_version": 1, "step": "generating"} for call in bot.calls))
-        return write_page(workspace, stop)
+        return write_page(task)
 
     assert Worked.REPORTED == bench.lane(Scripted(generate)).work_once()
 
 
 def test_a_claim_lost_at_the_heartbeat_stops_the_work(bot: FakeBot, bench: Bench) -> None:
-    """Nothing is published, nothing is reported, and the log says that it was late."""
+    """Nothing is published, nothing but its cost is told, and the log says that it was late."""
     bot.asks = ["x"]
 
-    def generate(workspace: Workspace, stop: Stop) -> Outcome[App]:
+    def generate(task: Task) -> Outcome[App]:
         with bot.changed:
             bot.voided = set(bot.claims)
-        assert stop.wait(20)
-        return write_page(workspace, stop)
+        assert task.stop.wait(20)
+        return write_page(task)
 
     assert Worked.LATE == bench.lane(Scripted(generate)).work_once()
-    assert ([], []) == (bot.named("bundle"), bot.named("report"))
-    assert "late" == bench.events[-1]
+    (told,) = bot.named("report")
+    assert ([], {}) == (bot.named("bundle"), bot.reports)
+    assert ("released", 30) == (told.body["outcome"], told.body["cost_micros"])
+    assert ["cost_told", "late"] == bench.events[-2:]
 
 
 def test_a_claim_lost_at_the_upload_is_late(bot: FakeBot, bench: Bench) -> None:
@@ -90,9 +91,9 @@ def test_a_heartbeat_that_fails_does_not_stop_the_work(bot: FakeBot, bench: Benc
     bot.asks = ["x"]
     bot.faults = [Fault("heartbeat", "status", status=503, times=100_000)]
 
-    def generate(workspace: Workspace, stop: Stop) -> Outcome[App]:
+    def generate(task: Task) -> Outcome[App]:
         bot.wait_for(lambda bot: sum(call.name == "heartbeat" for call in bot.calls) > 4)
-        return write_page(workspace, stop)
+        return write_page(task)
 
     assert Worked.REPORTED == bench.lane(Scripted(generate)).work_once()
     assert "done" == only_report(bot)["outcome"]
@@ -103,9 +104,9 @@ def test_a_device_that_is_revoked_during_the_work_stops_the_lane(bot: FakeBot, b
     bot.asks = ["x"]
     bot.faults = [Fault("heartbeat", "status", status=401, error="bad_token", times=100)]
 
-    def generate(workspace: Workspace, stop: Stop) -> Outcome[App]:
-        assert stop.wait(20)
-        return write_page(workspace, stop)
+    def generate(task: Task) -> Outcome[App]:
+        assert task.stop.wait(20)
+        return write_page(task)
 
     with pytest.raises(NotWelcome):
         bench.lane(Scripted(generate)).work_once()
@@ -157,11 +158,11 @@ def test_the_end_of_the_grace_time_releases_the_claim(bot: FakeBot, bench: Bench
     """A drain that lasts too long gives the document back instead of letting its lease run out."""
     bot.asks = ["x", "y"]
 
-    def generate(workspace: Workspace, stop: Stop) -> Outcome[App]:
+    def generate(task: Task) -> Outcome[App]:
         bench.drain.begin()
         bench.drain.begin()
-        assert stop.wait(20)
-        return write_page(workspace, stop)
+        assert task.stop.wait(20)
+        return write_page(task)
 
     assert 1 == work_some(bench.lane(Scripted(generate)), bench.drain, most=5)
     assert "released" == only_report(bot)["outcome"]
@@ -172,9 +173,9 @@ def test_a_drain_lets_the_standing_document_be_finished(bot: FakeBot, bench: Ben
     """Within the grace time, what is being built is published and reported; nothing new is claimed."""
     bot.asks = ["x", "y"]
 
-    def generate(workspace: Workspace, stop: Stop) -> Outcome[App]:
+    def generate(task: Task) -> Outcome[App]:
         bench.drain.begin()
-        return write_page(workspace, stop)
+        return write_page(task)
 
     work_until_drained(bench.lane(Scripted(generate)), bench.drain, bench.log, 0.001, lambda seconds: seconds)
 
@@ -187,9 +188,9 @@ def test_watching_outlasts_a_bot_that_is_down(bot: FakeBot, bench: Bench) -> Non
     bot.asks = ["x"]
     bot.faults = [Fault("claim", "status", status=503, times=8)]
 
-    def generate(workspace: Workspace, stop: Stop) -> Outcome[App]:
+    def generate(task: Task) -> Outcome[App]:
         bench.drain.begin()
-        return write_page(workspace, stop)
+        return write_page(task)
 
     work_until_drained(bench.lane(Scripted(generate)), bench.drain, bench.log, 0.001, lambda seconds: seconds)
 

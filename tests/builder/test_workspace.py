@@ -1,7 +1,7 @@
 """A claim's folder: nothing steps out of it, and its zip is the same bytes everywhere."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,7 +9,6 @@ import pytest
 from builder.errors import UnsafeName
 from builder.workspace import Workspace, open_workspace, pack, sha256_of
 from guardrails.bundle import BundleFiles, read_bundle
-from guardrails.pictures import SCREENSHOT_BYTES
 from guardrails.wire import Limits
 
 LIMITS = Limits(files=4, file_bytes=100, total_bytes=150)
@@ -119,43 +118,19 @@ def test_a_packed_bundle_keeps_the_rules_of_the_other_side() -> None:
     assert BundleFiles(files) == read_bundle(pack(files), LIMITS)
 
 
-def test_a_screenshot_lies_beside_the_app(workspace: Workspace) -> None:
-    """It is read, and is no part of the snapshot."""
-    workspace.screenshot_file.write_bytes(b"picture")
+def test_a_cleared_folder_is_empty_and_usable(workspace: Workspace, tmp_path: Path) -> None:
+    """A repair begins anew; a link is removed, never followed."""
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "kept.txt").write_text("kept")
+    workspace.write("js/a.js", b"1")
+    (workspace.folder / "out").symlink_to(outside)
 
-    assert b"picture" == workspace.screenshot()
-    assert {} == workspace.snapshot(LIMITS).files
+    workspace.clear()
+    workspace.write("js/a.js", b"2")
 
-
-def nothing(_: Path) -> None: ...
-
-
-def empty(file: Path) -> None:
-    file.touch()
-
-
-def too_large(file: Path) -> None:
-    file.write_bytes(b"x" * (SCREENSHOT_BYTES + 1))
-
-
-def a_link(file: Path) -> None:
-    file.symlink_to("/etc/hostname")
-
-
-def a_folder(file: Path) -> None:
-    file.mkdir()
-
-
-def a_pipe(file: Path) -> None:
-    os.mkfifo(file)
-
-
-@pytest.mark.parametrize("left", [nothing, empty, too_large, a_link, a_folder, a_pipe])
-def test_what_is_no_screenshot_is_left_where_it_is(workspace: Workspace, left: Callable[[Path], None]) -> None:
-    """A link is not followed, a pipe not waited for."""
-    left(workspace.screenshot_file)
-
-    assert workspace.screenshot() is None
+    assert {"js/a.js": b"2"} == workspace.snapshot(LIMITS).files
+    assert (outside / "kept.txt").exists()
 
 
 def test_the_folder_is_gone_in_the_end(tmp_path: Path) -> None:

@@ -20,17 +20,17 @@ from builder.checks.files import FilesCheck
 from builder.client import BotClient
 from builder.lane import Lane, LaneSettings, Worked
 from builder.logs import make_log
-from builder.outcomes import App, Done, Outcome
+from builder.outcomes import Budget
+from builder.ports import Check
 from builder.publishers.hosted import HostedPublisher
-from builder.stopping import Drain, Stop
-from builder.workspace import Workspace
+from builder.stopping import Drain
 from guardrails.access import Role
 from guardrails.documents import DeviceId, StrongRef
 from guardrails.tid import TidClock
 from guardrails.transitions import Status
 from guardrails.wire import BuildOutcome
 from tests.bot.serving import client, served
-from tests.builder.scripted import Scripted, write_page
+from tests.builder.scripted import Photographer, Scripted, write_page
 from tests.mentions import BOT, OPERATOR
 from tests.scenarios.links import link_of
 from tests.scenarios.pictures import noisy_screenshot, screenshot
@@ -222,15 +222,8 @@ def test_a_process_that_dies_between_claim_and_upload_leaves_one_reply(world: Wo
     assert 1 == len(world.network.calls_to(PUT))
 
 
-def picture_page(workspace: Workspace, stop: Stop) -> Outcome[App]:
-    workspace.screenshot_file.write_bytes(screenshot())
-    done = write_page(workspace, stop)
-    assert isinstance(done, Done)
-    return done
-
-
-def test_what_a_lane_leaves_beside_the_app_is_what_people_see(world: World, tmp_path: Path) -> None:
-    """A lane over its API, from the file to the card; alice is no new author."""
+def test_the_picture_that_a_check_takes_is_what_people_see(world: World, tmp_path: Path) -> None:
+    """A lane over its API, from the check to the card; alice is no new author."""
     asked(world)
     world.lane_builds(outcome=BuildOutcome.REFUSED, reason="no template fits")
     asked(world)
@@ -239,7 +232,8 @@ def test_what_a_lane_leaves_beside_the_app_is_what_people_see(world: World, tmp_
     drain = Drain(grace_seconds=60)
     with served(lambda _: lane_app(world.ledger, url)) as port, client(port) as http:
         bot = BotClient(http, SecretStr("token-1"), 20, time.monotonic)
-        tools = Tools(Scripted(picture_page), [FilesCheck()], HostedPublisher(bot))
+        checks: list[Check] = [FilesCheck(), Photographer(screenshot())]
+        tools = Tools(Scripted(write_page), checks, HostedPublisher(bot), Budget(600.0))
         log = make_log(io.StringIO(), as_json=True)
         lane = Lane(bot, tools, drain, log, LaneSettings(tmp_path), lambda: "claim-" + "0" * 26, time.monotonic)
         worked = lane.work_once()
