@@ -39,11 +39,14 @@ class Bench:
         self.new_claim_id = lambda: f"claim-{next(numbers):026}"
 
     def lane(
-        self, generator: Generator | None = None, patience_seconds: float = 0.0, checks: Sequence[Check] = ()
+        self,
+        generator: Generator | None = None,
+        patience_seconds: float = 0.0,
+        checks: Sequence[Check] = (),
+        budget: Budget = Budget(600.0),  # noqa: B008  # frozen
     ) -> Lane:
-        tools = Tools(
-            generator or TemplateGenerator(), [FilesCheck(), *checks], HostedPublisher(self.client), Budget(600.0)
-        )
+        publisher = HostedPublisher(self.client)
+        tools = Tools(generator or TemplateGenerator(), [FilesCheck(), *checks], publisher, budget)
         settings = LaneSettings(
             self.work_dir, patience_seconds, report_pause_seconds=0.001, heartbeat_gap_seconds=0.001
         )
