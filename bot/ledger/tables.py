@@ -181,6 +181,8 @@ class AttemptRow(Base, table=True):
         CheckConstraint(f"outcome IS NULL OR {_one_of('outcome', [*BuildOutcome, 'lost', 'voided'])}", name="outcome"),
         CheckConstraint("(outcome IS NULL) = (ended_at IS NULL)", name="ended"),
         CheckConstraint("estimate_micros >= 0", name="estimate"),
+        CheckConstraint("lease_seconds IS NULL OR lease_seconds > 0", name="lease"),
+        CheckConstraint("repairs >= 0", name="repairs"),
         UniqueConstraint("claim_id"),
     )
 
@@ -205,6 +207,8 @@ class AttemptRow(Base, table=True):
     reported_status: str | None = None
     estimate_micros: int = Field(default=0, sa_type=BigInteger)
     paid_in: str | None = None
+    lease_seconds: float | None = None
+    repairs: int = 0
 
 
 class SendRow(Base, table=True):
@@ -315,23 +319,80 @@ class WatermarkRow(Base, table=True):
     at: datetime = _moment(null=False)
 
 
+_LEASE = "longest_lease_seconds IS NULL OR longest_lease_seconds BETWEEN 10 AND 86400"
+
+
 class DeviceRow(Base, table=True):
-    """Who holds a token, and what it is good for; the token itself is stored hashed."""
+    """Who holds a token, and what it is good for; the token itself is stored hashed.
+
+    The device of one CI run has no token of its own, but one for each login of the run.
+    """
 
     __tablename__ = "devices"
     __table_args__ = (
         CheckConstraint(_one_of("role", (Role.LANE, Role.OPERATOR, Role.VIEWER)), name="role"),
+        CheckConstraint(_LEASE, name="lease"),
+        CheckConstraint("token_sha256 IS NOT NULL OR (role = 'lane' AND expires_at IS NOT NULL)", name="token"),
         UniqueConstraint("token_sha256"),
     )
 
     id: str = Field(primary_key=True)
     name: str = _words()
     role: str
-    token_sha256: str
+    token_sha256: str | None = None
     allowed_prefix: str
     created_at: datetime = _moment(null=False)
     seen_at: datetime | None = _moment()
     revoked_at: datetime | None = _moment()
+    longest_lease_seconds: int | None = None
+    expires_at: datetime | None = _moment()
+    asked_at: datetime | None = _moment()
+    generator: str | None = _words(null=True)
+
+
+class InviteRow(Base, table=True):
+    """A place for one lane more: whoever brings the code, which is stored hashed, becomes that device."""
+
+    __tablename__ = "invites"
+    __table_args__ = (
+        CheckConstraint(_LEASE, name="lease"),
+        CheckConstraint("expires_at > created_at", name="expires"),
+    )
+
+    code_sha256: str = Field(primary_key=True)
+    name: str = _words()
+    allowed_prefix: str
+    longest_lease_seconds: int | None = None
+    invited_by: str
+    created_at: datetime = _moment(null=False)
+    expires_at: datetime = _moment(null=False)
+
+
+class RunLoginRow(Base, table=True):
+    """One login of a CI run: the id of what it showed, which is good once, and the token that it got for it."""
+
+    __tablename__ = "run_logins"
+    __table_args__ = (CheckConstraint("expires_at > at", name="expires"), UniqueConstraint("token_sha256"))
+
+    jti_sha256: str = Field(primary_key=True)
+    device: str = Field(sa_column=Column(ForeignKey("devices.id"), nullable=False))
+    token_sha256: str
+    at: datetime = _moment(null=False)
+    expires_at: datetime = _moment(null=False)
+
+
+class DispatchRow(Base, table=True):
+    """The last time that a workflow was called for work, under a token that stays until a lane has come by."""
+
+    __tablename__ = "dispatches"
+    __table_args__ = (CheckConstraint("failures >= 0 AND failures <= tries AND tries >= 1", name="counts"),)
+
+    target: str = Field(primary_key=True)
+    token: str
+    tried_at: datetime = _moment(null=False)
+    not_before: datetime = _moment(null=False)
+    tries: int
+    failures: int
 
 
 class SwitchRow(Base, table=True):
@@ -398,7 +459,7 @@ class ParkedRow(Base, table=True):
 
 
 class AppRow(Base, table=True):
-    """An app's address. Slugs are never given out again, not even after a take-down."""
+    """An app's slug, and its own address where it lives elsewhere. Slugs are never given out again."""
 
     __tablename__ = "apps"
     __table_args__ = (CheckConstraint("(gone_at IS NULL) = (gone_reason IS NULL)", name="gone"),)
@@ -406,6 +467,7 @@ class AppRow(Base, table=True):
     slug: str = Field(primary_key=True)
     document_id: str = Field(sa_column=Column(ForeignKey("documents.id"), nullable=False, unique=True))
     live_version: int | None = None
+    address: str | None = None
     gone_at: datetime | None = _moment()
     gone_reason: str | None = None
 
@@ -445,6 +507,9 @@ usage = _table(UsageRow)
 people = _table(PersonRow)
 watermarks = _table(WatermarkRow)
 devices = _table(DeviceRow)
+invites = _table(InviteRow)
+run_logins = _table(RunLoginRow)
+dispatches = _table(DispatchRow)
 switches = _table(SwitchRow)
 sessions = _table(SessionRow)
 logins = _table(LoginRow)

@@ -164,6 +164,8 @@ class Attempt:
     reported_status: str | None
     estimate_micros: int
     paid_in: str | None
+    lease_seconds: float | None
+    repairs: int
 
 
 @dataclass(frozen=True)
@@ -207,7 +209,11 @@ class Person:
 
 @dataclass(frozen=True)
 class Device:
-    """Who holds a token, and what it is good for."""
+    """Who holds a token, what it is good for, and what was last heard of it.
+
+    `asked_at`: when it last asked for work, and with which generator. `longest_lease_seconds` is None where claims
+    stand as long as the bot's own lease.
+    """
 
     id: DeviceId
     name: str
@@ -216,6 +222,10 @@ class Device:
     created_at: datetime
     seen_at: datetime | None
     revoked_at: datetime | None
+    longest_lease_seconds: int | None
+    expires_at: datetime | None
+    asked_at: datetime | None
+    generator: str | None
 
     @property
     def caller(self) -> Caller:
