@@ -8,13 +8,10 @@ from playwright.sync_api import Dialog, FrameLocator, Page, Route, expect
 
 from builder.generators.template import choose
 from builder.generators.templates.page import render
+from guardrails.policy import content_security_policy
 
 pytestmark = pytest.mark.browser
 
-POLICY = (
-    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; "
-    "media-src data: blob:; form-action 'none'; connect-src 'none'; frame-ancestors http://apps.example"
-)
 FRAME = '<iframe sandbox="{allowed}" src="http://app.apps.example/" style="width:100%;height:900px;border:0"></iframe>'
 # Without an origin of its own: the hardest case, in which even reading localStorage throws.
 HARDEST = "allow-scripts"
@@ -32,7 +29,7 @@ def open_app(page: Page) -> Open:
 
         def answer(route: Route) -> None:
             if route.request.url == "http://app.apps.example/":
-                headers = {"content-type": "text/html; charset=utf-8", "content-security-policy": POLICY}
+                headers = {"content-type": "text/html; charset=utf-8", "content-security-policy": content_security_policy("http://apps.example")}
                 route.fulfill(body=render(built), headers=headers)
             elif route.request.url == "http://apps.example/":
                 body = f"<!doctype html><body style=margin:0>{FRAME.format(allowed=allowed)}"

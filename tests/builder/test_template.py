@@ -12,7 +12,8 @@ from builder.checks.files import FilesCheck
 from builder.generators.template import REFUSAL, TemplateGenerator, choose
 from builder.generators.templates.page import as_inert_json, render
 from builder.generators.templates.reading import things
-from builder.outcomes import App, Ask, Done, Outcome, Refused
+from builder.outcomes import App, Ask, Budget, Done, Outcome, Refused
+from builder.ports import Task
 from builder.stopping import Stop
 from builder.workspace import open_workspace
 from guardrails.wire import Limits, PointedAt
@@ -28,10 +29,11 @@ def settings(ask: str) -> dict[str, Any]:
 
 def generate(ask: str, folder: Path, *context: PointedAt) -> tuple[Outcome[App], bytes]:
     with open_workspace(folder) as workspace:
-        outcome = TemplateGenerator().generate(Ask(ask, context=context), workspace, Stop())
-        snapshot = workspace.snapshot(Limits())
+        task = Task(Ask(ask, context=context), workspace, Stop(), Budget(60.0), Limits())
+        outcome = TemplateGenerator().generate(task)
+        snapshot = workspace.snapshot(task.limits)
     if isinstance(outcome, Done):
-        assert FilesCheck().check(snapshot, Limits()).passed
+        assert FilesCheck().check(snapshot, Limits(), Stop()).report.passed
     return outcome, snapshot.files.get("index.html", b"")
 
 
