@@ -22,14 +22,13 @@ from bot.ledger.tally import day_of, present
 from bot.ledger.views import Document
 from guardrails.access import Action, Caller, Held, check_access
 from guardrails.documents import ClaimId, DeviceId, Slug
-from guardrails.said import PASS
 from guardrails.transitions import Reason, Status
 from guardrails.wire import BuildOutcome, Report
 
 
 @dataclass(frozen=True)
 class LanePolicy:
-    """How claims work: the lease, and the wait after a failure."""
+    """How claims work: how long one stands without a heartbeat, and the wait after a failure."""
 
     lease: timedelta = timedelta(minutes=2)
     retry_after: timedelta = timedelta(seconds=30)
@@ -37,11 +36,12 @@ class LanePolicy:
 
 @dataclass(frozen=True)
 class Claimed:
-    """A document under a claim, and the slug and version that the ledger minted for it."""
+    """A document under a claim, the slug and version that the ledger minted for it, and how long each lease is."""
 
     document: Document
     slug: Slug
     version: int
+    lease: timedelta
 
 
 class Claims:
@@ -61,15 +61,18 @@ class Claims:
         self._conditions = conditions
         self._outcomes = Outcomes(db, policy.retry_after, approval_window)
 
-    def claim_next(self, caller: Caller, claim_id: ClaimId, generator: str, purse: Purse) -> Claimed | None:
+    def claim_next(
+        self, caller: Caller, claim_id: ClaimId, generator: str, purse: Purse, lease: timedelta | None = None
+    ) -> Claimed | None:
         """Take the oldest document that is due, and its price out of the purse; None when there is nothing to be had.
 
-        What its author has no money left for waits for the next day. An empty purse is a condition that operators see.
+        It stands as long as `lease` says, else as long as the bot's own; so long is each renewal. What its author has
+        no money left for waits for the next day. An empty purse is a condition that operators see.
         The same claim id again gets the same document, ClaimLost once that claim does not stand any more.
         """
         check_access(caller, Action.CLAIM)
         try:
-            claimed = self._claim_next(caller, claim_id, generator, purse)
+            claimed = self._claim_next(caller, _New(claim_id, generator, lease), purse)
         except PurseEmpty as empty:
             self._conditions.set(PURSE, str(empty))
             return None
@@ -77,28 +80,26 @@ class Claims:
             self._conditions.clear(PURSE)
         return claimed
 
-    def _claim_next(self, caller: Caller, claim_id: ClaimId, generator: str, purse: Purse) -> Claimed | None:
+    def _claim_next(self, caller: Caller, new: "_New", purse: Purse) -> Claimed | None:
         """Each document in a transaction of its own, since whoever changes usage holds on to one document."""
         while True:
             try:
                 with self._db.write() as connection:
-                    if _attempt_of(connection, claim_id) is not None:
-                        return _claimed(self._standing(connection, caller, Action.HEARTBEAT, claim_id))
+                    if _attempt_of(connection, new.claim_id) is not None:
+                        return self._standing(connection, caller, Action.HEARTBEAT, new.claim_id)
                     due = self._oldest_due(connection)
                     if due is None:
                         return None
-                    taken = self._try(connection, caller, due, claim_id, generator, purse)
+                    taken = self._try(connection, caller, due, new, purse)
                     if taken is not None:
-                        return _claimed(taken)
+                        return self._claimed(taken, new.lease)
             except AllAtWork:
                 return None
             except IntegrityError:
                 # The same claim id, twice at once: the other call has committed, and this one is its repeat.
-                return self.standing(caller, Action.HEARTBEAT, claim_id)
+                return self.standing(caller, Action.HEARTBEAT, new.claim_id)
 
-    def _try(
-        self, connection: Connection, caller: Caller, due: Document, claim_id: ClaimId, generator: str, purse: Purse
-    ) -> Document | None:
+    def _try(self, connection: Connection, caller: Caller, due: Document, new: "_New", purse: Purse) -> Document | None:
         """The document under its claim; None when it was ended or put off, and another may be due."""
         spent = due.failures + (due.claim_id is not None)
         if spent >= due.budget:
@@ -111,17 +112,18 @@ class Claims:
             return None
         pay(self._db, connection, day, purse)
         self._close_lost(connection, due)
-        taken = self._take(connection, caller, due, claim_id, spent)
+        taken = self._take(connection, caller, due, new, spent)
         connection.execute(
             insert(attempts).values(
                 document_id=due.id,
                 attempt=taken.attempt,
-                claim_id=claim_id,
+                claim_id=new.claim_id,
                 device=caller.device,
-                generator=generator,
+                generator=new.generator,
                 started_at=self._db.now(),
                 estimate_micros=purse.estimate_micros,
                 paid_in=day.name,
+                lease_seconds=new.lease.total_seconds() if new.lease is not None else None,
             )
         )
         return taken
@@ -129,11 +131,11 @@ class Claims:
     def heartbeat(self, caller: Caller, claim_id: ClaimId, step: str) -> datetime:
         """Renew the lease and note the step; the new end of the lease. ClaimLost when the claim does not stand."""
         with self._db.write() as connection:
-            document = self._standing(connection, caller, Action.HEARTBEAT, claim_id)
+            held = self._standing(connection, caller, Action.HEARTBEAT, claim_id)
             renewed = connection.execute(
                 update(documents)
-                .where(documents.c.id == document.id, documents.c.claim_id == claim_id)
-                .values(lease_until=self._db.now(self._policy.lease), step=step)
+                .where(documents.c.id == held.document.id, documents.c.claim_id == claim_id)
+                .values(lease_until=self._db.now(held.lease), step=step)
                 .returning(documents.c.lease_until)
             ).one_or_none()
             if renewed is None:
@@ -143,7 +145,7 @@ class Claims:
     def standing(self, caller: Caller, action: Action, claim_id: ClaimId) -> Claimed:
         """The document under a claim; ClaimLost when the claim does not stand, NotAllowed when it is another's."""
         with self._db.read() as connection:
-            return _claimed(self._standing(connection, caller, action, claim_id))
+            return self._standing(connection, caller, action, claim_id)
 
     def report(
         self,
@@ -187,18 +189,17 @@ class Claims:
     def _report(
         self, caller: Caller, claim_id: ClaimId, report: Report, digest: str, inspected: Inspected | None
     ) -> Status:
-        said = inspected.said if inspected is not None else PASS
         with self._db.write() as connection:
             _lock_document_of(connection, claim_id)
             ended = _attempt_of(connection, claim_id)
             if ended is not None and ended.device == caller.device and ended.report_sha256 == digest:
                 return _answered_with(ended)
-            document = self._standing(connection, caller, Action.REPORT, claim_id)
+            document = self._standing(connection, caller, Action.REPORT, claim_id).document
             if report.outcome is BuildOutcome.DONE and ended is not None:
                 check_same_bundle(ended.upload_sha256, report)
-            moved = apply(self._db, connection, document, self._outcomes.step_for(caller, document, report, said))
+            moved = apply(self._db, connection, document, self._outcomes.step_for(caller, document, report, inspected))
             if moved.status is Status.BUILT:
-                make_live(connection, document, inspected)
+                make_live(connection, document, report, inspected)
             self._close(connection, document, report, digest, moved.status)
             if ended is not None:
                 settle(self._db, connection, document.author_did, ended, report.cost_micros)
@@ -216,13 +217,11 @@ class Claims:
         found = connection.execute(query).scalar_one_or_none()
         return read_document(connection, found) if found is not None else None
 
-    def _take(
-        self, connection: Connection, caller: Caller, due: Document, claim_id: ClaimId, failures: int
-    ) -> Document:
+    def _take(self, connection: Connection, caller: Caller, due: Document, new: "_New", failures: int) -> Document:
         sets = {
-            "claim_id": claim_id,
+            "claim_id": new.claim_id,
             "claim_device": caller.device,
-            "lease_until": self._db.now(self._policy.lease),
+            "lease_until": self._db.now(new.lease or self._policy.lease),
             "step": "claimed",
             "not_before": None,
             "attempt": due.attempt + 1,
@@ -251,7 +250,7 @@ class Claims:
             )
 
     def _close(self, connection: Connection, document: Document, report: Report, digest: str, status: Status) -> None:
-        told = report.model_dump(mode="json", include={"log_tail", "checks"})
+        told = report.model_dump(mode="json", include={"log_tail", "checks", "repairs"})
         connection.execute(
             update(attempts)
             .where(attempts.c.claim_id == document.claim_id)
@@ -267,7 +266,7 @@ class Claims:
             )
         )
 
-    def _standing(self, connection: Connection, caller: Caller, action: Action, claim_id: ClaimId) -> Document:
+    def _standing(self, connection: Connection, caller: Caller, action: Action, claim_id: ClaimId) -> Claimed:
         attempt = _attempt_of(connection, claim_id)
         if attempt is None:
             raise ClaimLost("no claim of that id was ever made")
@@ -277,7 +276,21 @@ class Claims:
         check_access(caller, action, Held(document.status, claim_id, DeviceId(attempt.device)))
         if document.claim_id != claim_id or document.status is not Status.BUILDING:
             raise ClaimLost(f"the claim was voided: the document is {document.status.value}")
-        return document
+        return self._claimed(document, timedelta(seconds=attempt.lease_seconds) if attempt.lease_seconds else None)
+
+    def _claimed(self, document: Document, lease: timedelta | None) -> Claimed:
+        if document.slug is None:
+            raise LostRace("a claimed document has a slug")
+        return Claimed(document, document.slug, document.attempt, lease or self._policy.lease)
+
+
+@dataclass(frozen=True)
+class _New:
+    """A claim that is to be made."""
+
+    claim_id: ClaimId
+    generator: str
+    lease: timedelta | None
 
 
 def _lock_document_of(connection: Connection, claim_id: str) -> None:
@@ -295,9 +308,3 @@ def _answered_with(ended: Row[Any]) -> Status:
 
 def _attempt_of(connection: Connection, claim_id: str) -> Row[Any] | None:
     return connection.execute(select(attempts).where(attempts.c.claim_id == claim_id)).one_or_none()
-
-
-def _claimed(document: Document) -> Claimed:
-    if document.slug is None:
-        raise LostRace("a claimed document has a slug")
-    return Claimed(document, document.slug, document.attempt)

@@ -17,6 +17,12 @@ PURSE = "purse"
 LANE_COST = "lane_cost"
 """A lane has spent more on one build than it may."""
 
+NO_LANE = "no_lane"
+"""Work has waited for long, and no lane has come for it."""
+
+DISPATCH = "dispatch"
+"""The workflow that is to be called when work waits cannot be called."""
+
 LOOP = "loop"
 """A conversation, or everything, goes round in circles."""
 

@@ -3,14 +3,15 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import func, select, update
+from sqlalchemy import func, or_, select, update
 
+from bot.ledger.digests import digest_of
 from bot.ledger.engine import Database
 from bot.ledger.forgetting import author_in, is_forgotten
-from bot.ledger.tables import devices, parked, switches, watermarks
+from bot.ledger.tables import devices, parked, run_logins, switches, watermarks
 from bot.ledger.views import Device, device_of
 from guardrails.access import Action, Caller, Role, check_access
 from guardrails.documents import DeviceId
@@ -95,16 +96,29 @@ class Desk:
         with self._db.write() as connection:
             connection.execute(switches.delete().where(switches.c.name == switch.value))
 
-    def add_device(self, caller: Caller, device: DeviceId, name: str, role: Role, prefix: str, token: str) -> Device:
-        """Enrol a device; the token is kept as its SHA-256 only."""
+    def add_device(
+        self,
+        caller: Caller,
+        device: DeviceId,
+        name: str,
+        role: Role,
+        prefix: str,
+        token: str,
+        *,
+        longest_lease_seconds: int | None = None,
+        lasts: timedelta | None = None,
+    ) -> Device:
+        """Enrol a device, for as long as its token lasts; the token is kept as its SHA-256 only."""
         check_access(caller, Action.MANAGE_DEVICES)
         row = {
             "id": device,
             "name": name,
             "role": role.value,
-            "token_sha256": _hash(token),
+            "token_sha256": digest_of(token),
             "allowed_prefix": prefix,
+            "longest_lease_seconds": longest_lease_seconds,
             "created_at": self._db.now(),
+            "expires_at": self._db.now(lasts) if lasts is not None else None,
         }
         with self._db.write() as connection:
             return device_of(connection.execute(devices.insert().values(row).returning(devices)).one())
@@ -124,10 +138,13 @@ class Desk:
             return [device_of(row) for row in connection.execute(query)]
 
     def device_of_token(self, token: str) -> Device | None:
-        """Whose token this is, None when nobody's or revoked. Compared by its hash, so the time says nothing of it."""
-        live = (devices.c.token_sha256 == _hash(token)) & devices.c.revoked_at.is_(None)
+        """Whose token this is, None when nobody's, revoked or over. Compared by its hash, so the time says nothing."""
+        digest, now = digest_of(token), self._db.now()
+        of_a_run = select(run_logins.c.device).where(run_logins.c.token_sha256 == digest, run_logins.c.expires_at > now)
+        its_own = or_(devices.c.token_sha256 == digest, devices.c.id.in_(of_a_run))
+        live = devices.c.revoked_at.is_(None) & or_(devices.c.expires_at.is_(None), devices.c.expires_at > now)
         with self._db.read() as connection:
-            row = connection.execute(select(devices).where(live)).one_or_none()
+            row = connection.execute(select(devices).where(its_own, live)).one_or_none()
         return device_of(row) if row is not None else None
 
     def seen(self, device: DeviceId) -> None:
@@ -140,7 +157,3 @@ class Desk:
         query = select(func.max(devices.c.seen_at)).where(devices.c.role == Role.LANE.value)
         with self._db.read() as connection:
             return connection.execute(query).scalar_one_or_none()
-
-
-def _hash(token: str) -> str:
-    return hashlib.sha256(token.encode()).hexdigest()

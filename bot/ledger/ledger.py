@@ -9,11 +9,14 @@ from bot.ledger.claims import Claims, LanePolicy
 from bot.ledger.conditions import Conditions
 from bot.ledger.decisions import Decisions
 from bot.ledger.desk import Desk
+from bot.ledger.dispatches import Dispatches
 from bot.ledger.engine import Database, open_database
+from bot.ledger.enrolments import Enrolments
 from bot.ledger.feed import Feed
 from bot.ledger.gather import gather
 from bot.ledger.hosting import Hosting
 from bot.ledger.known import Known
+from bot.ledger.lanes import Lanes
 from bot.ledger.people import People
 from bot.ledger.queries import Queries
 from bot.ledger.sends import Sends
@@ -37,7 +40,7 @@ class LedgerPolicy:
 
 
 class Ledger:
-    """Documents, claims, sends, apps, people, the desk, conditions, reads and the tail, over one database."""
+    """Documents, claims, sends, apps, people, desk, lanes, conditions, reads and the tail, over one database."""
 
     def __init__(self, db: Database, policy: LedgerPolicy, mint_slug: Callable[[str], Slug]) -> None:
         self.db = db
@@ -52,6 +55,9 @@ class Ledger:
         self.people = People(db)
         self.known = Known(db)
         self.desk = Desk(db)
+        self.enrolments = Enrolments(db)
+        self.lanes = Lanes(db)
+        self.dispatches = Dispatches(db)
         self.queries = Queries(db)
         self.feed = Feed(db)
 
