@@ -10,7 +10,7 @@ import typer
 from builder.errors import BadSettings, BotRefused, BotUnreachable, LaneUnfit, NotWelcome
 from builder.logs import make_log
 from builder.main import LaneProcess, lane_process
-from builder.settings import read_settings
+from builder.settings import Settings, read_settings
 from guardrails.text import visible
 from guardrails.wire import API_VERSION
 
@@ -45,9 +45,12 @@ def once(
 
 
 @app.command()
-def watch(as_json: Json = False) -> None:
-    """Build what comes until SIGTERM or SIGINT; then the document at work is finished or released."""
-    _run(LaneProcess.watch, as_json=as_json)
+def watch(
+    workers: Annotated[int, typer.Option("--concurrency", min=1, max=64, help="Build so many at a time.")] = 1,
+    as_json: Json = False,
+) -> None:
+    """Build what comes until SIGTERM or SIGINT; then what is at work is finished or, after a while, released."""
+    _run(lambda process: process.watch(workers), as_json=as_json)
 
 
 @app.command()
@@ -64,7 +67,7 @@ def main() -> None:
 def _run(work: Callable[[LaneProcess], None], *, as_json: bool) -> None:
     log = make_log(sys.stdout, as_json=as_json)
     try:
-        with lane_process(read_settings(), log) as process:
+        with lane_process(read_settings(Settings), log) as process:
             work(process)
     except BadSettings as problem:
         _end(str(problem), EX_CONFIG)

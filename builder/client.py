@@ -48,9 +48,18 @@ class BotClient:
         self._deadline_seconds = deadline_seconds
         self._now = now
 
-    def claim(self, claim_id: str, generator: str, give_up: Callable[[], bool] = lambda: False) -> Claim | None:
-        """Claim the next document under an id of our own; None when nothing waits. No repeat once `give_up` says so."""
-        request = ClaimRequest(claim_id=claim_id, generator=generator)
+    def claim(
+        self,
+        claim_id: str,
+        generator: str,
+        give_up: Callable[[], bool] = lambda: False,
+        lease_seconds: int | None = None,
+    ) -> Claim | None:
+        """Claim the next document under an id of our own; None when nothing waits. No repeat once `give_up` says so.
+
+        `lease_seconds`: a longer lease, if the device may have one.
+        """
+        request = ClaimRequest(claim_id=claim_id, generator=generator, lease_seconds=lease_seconds)
         return self._call(_claim_or_none, "POST", "/api/lane/claim", _json(request), give_up)
 
     def heartbeat(self, claim_id: str, step: str, give_up: Callable[[], bool] = lambda: False) -> Lease:
@@ -137,7 +146,8 @@ class _TryAgain(Exception):
 
 
 def _json(request: Request) -> _Body:
-    return _Body(request.model_dump_json().encode(), {"Content-Type": "application/json"})
+    # Without what is not said, so that a bot that does not know a new wish yet takes the call.
+    return _Body(request.model_dump_json(exclude_none=True).encode(), {"Content-Type": "application/json"})
 
 
 def _read(response: httpx.Response) -> bytes:

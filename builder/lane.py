@@ -30,12 +30,16 @@ class Worked(StrEnum):
 
 @dataclass(frozen=True)
 class LaneSettings:
-    """How a lane works: where, how long a report is worth repeating, how close two heartbeats may be."""
+    """How a lane works: where, how long a report is worth repeating, how close two heartbeats may be.
+
+    `lease_seconds`: the longer lease that it wishes for, if any.
+    """
 
     work_dir: Path | None = None
     report_patience_seconds: float = 300.0
     report_pause_seconds: float = 5.0
     heartbeat_gap_seconds: float = SHORTEST_GAP_SECONDS
+    lease_seconds: int | None = None
 
 
 class Lane:
@@ -96,7 +100,9 @@ class Lane:
         claim_id = self._unanswered or self._new_claim_id()
         self._unanswered = claim_id
         try:
-            claim = self._client.claim(claim_id, self._tools.generator.name, lambda: self._drain.begun)
+            claim = self._client.claim(
+                claim_id, self._tools.generator.name, lambda: self._drain.begun, self._settings.lease_seconds
+            )
         except ClaimLost:
             claim = None
         self._unanswered = None

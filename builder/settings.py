@@ -3,7 +3,7 @@
 import re
 import stat
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, Self, TypeVar
 
 from pydantic import AfterValidator, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -23,19 +23,34 @@ def _bot_url(url: str) -> str:
     return url.rstrip("/")
 
 
-class Settings(BaseSettings):
-    """What a lane needs to know; a missing or wrong value is told by the setting's name only."""
+class BuildSettings(BaseSettings):
+    """What building needs, without a bot; a missing or wrong value is told by the setting's name only."""
 
     model_config = SettingsConfigDict(
         env_prefix=PREFIX, env_ignore_empty=True, hide_input_in_errors=True, extra="ignore", frozen=True
     )
 
+    generator: Literal["template"] = Field("template", description="What builds the apps")
+    publisher: Literal["hosted"] = Field("hosted", description="Where the apps are published")
+    repairs: int = Field(2, ge=0, le=10, description="How often the checks' findings go back to the generator")
+    build_seconds: Seconds = Field(900, description="Time for one build, its checks and repairs included")
+    build_tokens: int = Field(400_000, gt=0, le=10**9, description="Tokens in and out for one build, repairs included")
+    build_cost_usd: float = Field(
+        1.0, gt=0, le=1000, allow_inf_nan=False, description="US dollars for one build; the bot may allow less"
+    )
+    work_dir: Path | None = Field(None, description="Where the temporary folders go; the system's place by default")
+
+
+class Settings(BuildSettings):
+    """What a lane needs to know to work for a bot."""
+
     bot_url: Annotated[str, AfterValidator(_bot_url)] = Field(description="Address of the bot's lane listener")
     token: SecretStr | None = Field(None, description="The device token that `skywright devices add` printed")
     token_file: Path | None = Field(None, description="A file with the token, readable by its owner only")
+    lease_seconds: int | None = Field(
+        None, ge=10, le=86_400, description="A longer lease than the bot's own, up to what the device may have"
+    )
     poll_seconds: Seconds = Field(5, description="Pause of `watch` when nothing waits")
-    generator: Literal["template"] = Field("template", description="What builds the apps")
-    work_dir: Path | None = Field(None, description="Where the temporary folders go; the system's place by default")
     call_deadline_seconds: Seconds = Field(30, description="Total time of one call to the bot, its repeats included")
     report_patience_seconds: Seconds = Field(300, description="How long a finished build's report is worth repeating")
     grace_seconds: Seconds = Field(20, description="After SIGTERM: time to finish a document before it is released")
@@ -47,10 +62,13 @@ class Settings(BaseSettings):
         return self
 
 
-def read_settings() -> Settings:
+S = TypeVar("S", bound=BaseSettings)
+
+
+def read_settings(shape: type[S]) -> S:
     """The settings from the environment; BadSettings names each wrong one and quotes no value."""
     try:
-        return Settings()
+        return shape()
     except ValidationError as problem:
         lines = [_sentence(tuple(error["loc"]), error["msg"]) for error in problem.errors(include_input=False)]
     raise BadSettings("\n".join(lines))

@@ -39,9 +39,9 @@ class Stop:
 
 
 class Drain:
-    """The end of the process: no new claim, the standing one may finish within the grace time, then it is released.
+    """The end of the process: no new claim, the standing ones may finish within the grace time, then are released.
 
-    Not to be called from inside a signal handler: its locks are not re-entrant.
+    Safe to use from any thread. Not to be called from inside a signal handler: its locks are not re-entrant.
     """
 
     def __init__(self, grace_seconds: float) -> None:
@@ -49,7 +49,7 @@ class Drain:
         self._lock = Lock()
         self._begun = Event()
         self._over = False
-        self._current: Stop | None = None
+        self._standing: set[Stop] = set()
         self._timer: Timer | None = None
 
     @property
@@ -75,10 +75,10 @@ class Drain:
 
     @contextmanager
     def working(self) -> Iterator[Stop]:
-        """The stop of one claim's work, asked to release when the grace time is over."""
+        """The stop of one claim's work, asked to release when the grace time is over; any number stand at once."""
         stop = Stop()
         with self._lock:
-            self._current = stop
+            self._standing.add(stop)
             over = self._over
         if over:
             stop.ask(StopReason.RELEASE)
@@ -86,7 +86,7 @@ class Drain:
             yield stop
         finally:
             with self._lock:
-                self._current = None
+                self._standing.discard(stop)
 
     def close(self) -> None:
         """Cancel the grace time's timer; the work is over."""
@@ -97,6 +97,6 @@ class Drain:
     def _end_grace(self) -> None:
         with self._lock:
             self._over = True
-            current = self._current
-        if current is not None:
-            current.ask(StopReason.RELEASE)
+            standing = tuple(self._standing)
+        for stop in standing:
+            stop.ask(StopReason.RELEASE)

@@ -1,6 +1,8 @@
-"""Rounds of a lane: a few of them for CI, or until the process is asked to end."""
+"""Rounds of a lane: a few of them for CI, or until the process is asked to end, several documents at a time."""
 
 from collections.abc import Callable
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager
 
 from structlog.typing import FilteringBoundLogger
 
@@ -9,6 +11,8 @@ from builder.lane import Lane, Worked
 from builder.stopping import Drain
 
 LONGEST_PAUSE_SECONDS = 60.0
+
+OpenLane = Callable[[], AbstractContextManager[Lane]]
 
 
 def work_some(lane: Lane, drain: Drain, most: int) -> int:
@@ -20,6 +24,25 @@ def work_some(lane: Lane, drain: Drain, most: int) -> int:
         if worked is Worked.NOTHING or drain.begun:
             break
     return reported
+
+
+def work_side_by_side(open_lane: OpenLane, workers: int, drain: Drain, watch: Callable[[Lane], None]) -> None:
+    """Let each of so many workers watch with a lane of its own, opened and closed in its own thread.
+
+    An error of one ends all in good order: the others drain, then it is raised.
+    """
+
+    def work() -> None:
+        with open_lane() as lane:
+            watch(lane)
+
+    with ThreadPoolExecutor(workers, thread_name_prefix="worker") as threads:
+        working = [threads.submit(work) for _ in range(workers)]
+        ended, others = wait(working, return_when=FIRST_EXCEPTION)
+        if others:
+            drain.begin()
+    for each in (*ended, *others):
+        each.result()
 
 
 def work_until_drained(

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from builder.errors import BadSettings
-from builder.settings import read_settings, read_token
+from builder.settings import Settings, read_settings, read_token
 
 CANARY = "canary-4711"
 
@@ -26,7 +26,7 @@ def private_file(path: Path, text: str, mode: int = 0o600) -> str:
 
 def test_an_address_and_a_token_are_enough(env: pytest.MonkeyPatch) -> None:
     """The rest has defaults."""
-    settings = read_settings()
+    settings = read_settings(Settings)
 
     assert "https://bot.example" == settings.bot_url
     assert CANARY == read_token(settings).get_secret_value()
@@ -38,7 +38,7 @@ def test_a_token_may_come_from_a_private_file(env: pytest.MonkeyPatch, tmp_path:
     env.delenv("SKYWRIGHT_LANE_TOKEN")
     env.setenv("SKYWRIGHT_LANE_TOKEN_FILE", private_file(tmp_path / "token", f"{CANARY}\n"))
 
-    assert CANARY == read_token(read_settings()).get_secret_value()
+    assert CANARY == read_token(read_settings(Settings)).get_secret_value()
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_a_wrong_setting_is_named_and_not_quoted(env: pytest.MonkeyPatch, name: 
     env.setenv(f"SKYWRIGHT_LANE_{name}", value)
 
     with pytest.raises(BadSettings, match=f"SKYWRIGHT_LANE_{name}: ") as problem:
-        read_settings()
+        read_settings(Settings)
     assert CANARY not in str(problem.value)
     assert problem.value.__cause__ is None
     assert problem.value.__context__ is None
@@ -70,19 +70,19 @@ def test_a_missing_setting_is_named(env: pytest.MonkeyPatch) -> None:
     env.setenv("SKYWRIGHT_LANE_BOT_URL", "")
 
     with pytest.raises(BadSettings, match="SKYWRIGHT_LANE_BOT_URL: Field required"):
-        read_settings()
+        read_settings(Settings)
 
 
 def test_one_of_the_two_ways_to_give_a_token_is_needed(env: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """None and both are told alike."""
     env.setenv("SKYWRIGHT_LANE_TOKEN_FILE", str(tmp_path))
     with pytest.raises(BadSettings, match="TOKEN or SKYWRIGHT_LANE_TOKEN_FILE"):
-        read_settings()
+        read_settings(Settings)
 
     env.delenv("SKYWRIGHT_LANE_TOKEN_FILE")
     env.delenv("SKYWRIGHT_LANE_TOKEN")
     with pytest.raises(BadSettings, match="TOKEN or SKYWRIGHT_LANE_TOKEN_FILE"):
-        read_settings()
+        read_settings(Settings)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_a_token_file_that_cannot_be_used_is_refused(
     env.setenv("SKYWRIGHT_LANE_TOKEN_FILE", private_file(tmp_path / "token", text, mode))
 
     with pytest.raises(BadSettings, match=f"SKYWRIGHT_LANE_TOKEN_FILE: .*{mend}") as problem:
-        read_token(read_settings())
+        read_token(read_settings(Settings))
     assert CANARY not in str(problem.value)
 
 
@@ -113,4 +113,4 @@ def test_a_token_file_that_is_missing_is_named_by_its_setting(env: pytest.Monkey
     env.setenv("SKYWRIGHT_LANE_TOKEN_FILE", os.fspath(tmp_path / CANARY))
 
     with pytest.raises(BadSettings, match="SKYWRIGHT_LANE_TOKEN_FILE: cannot be read"):
-        read_token(read_settings())
+        read_token(read_settings(Settings))
