@@ -6,6 +6,8 @@ The directives are those of Content Security Policy Level 3; the denied features
 from typing import Final
 
 SANDBOX: Final = "allow-scripts allow-same-origin allow-forms allow-modals allow-downloads allow-pointer-lock"
+# For an app whose address shares its origin with others: it gets an origin of its own, and no storage.
+OPAQUE_SANDBOX: Final = SANDBOX.replace("allow-same-origin ", "")
 DENIED_FEATURES: Final = (
     "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), hid=(), "
     "identity-credentials-get=(), local-fonts=(), magnetometer=(), microphone=(), midi=(), otp-credentials=(), "

@@ -2,16 +2,17 @@
 
 import hashlib
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from urllib.parse import urlsplit
 
 from bot.api.inspection import Inspection
 from bot.api.problems import invalid
 from bot.api.reasons import unlinked
+from bot.elsewhere import address_problem
 from bot.errors import ClaimLost, LostRace
 from bot.ledger.claims import Claimed
 from bot.ledger.finishing import Inspected
-from bot.ledger.hosting import Upload
 from bot.ledger.ledger import Ledger
 from bot.ledger.purse import purse_of
 from bot.ledger.views import Device
@@ -139,20 +140,21 @@ class LaneCalls:
         if not report.title or report.sha256 is None:
             raise invalid("a finished build has a title and the sha256 of its bundle")
         check_address(device.allowed_prefix, report.address)
+        elsewhere = not self._is_hosted(report.address)
         try:
             claimed = self._ledger.claims.standing(device.caller, Action.REPORT, claim_id)
         except ClaimLost:
             return None  # The ledger knows whether this is the report that ended the claim, come again.
-        uploaded = self._ledger.hosting.uploaded(claim_id)
-        if self._is_hosted(report.address):
-            self._check_uploaded(claimed, report, uploaded)
-        return self._inspection.inspect(claimed, report, uploaded.files)
-
-    def _check_uploaded(self, claimed: Claimed, report: Report, uploaded: Upload) -> None:
-        if report.address != self._address(claimed):
+        page = self._address(claimed)
+        if not elsewhere and report.address != page:
             raise invalid("the address is not the one that came with the claim")
+        if elsewhere and (problem := address_problem(report.address, page, claimed.slug, claimed.version)) is not None:
+            raise invalid(problem)
+        uploaded = self._ledger.hosting.uploaded(claim_id)
         if report.sha256 != uploaded.sha256:
             raise invalid("the sha256 is not the one of the bundle that was uploaded under this claim")
+        found = self._inspection.inspect(claimed, report, uploaded.files)
+        return replace(found, page=page) if elsewhere else found
 
     def _is_hosted(self, address: str) -> bool:
         ours, theirs = urlsplit(self._apps_url).hostname or "", urlsplit(address).hostname or ""

@@ -20,22 +20,24 @@ class Inspected:
     """What the bot itself says of a finished app, and the picture that it has looked at.
 
     A skip refuses the app, anything but a pass leaves its reply to a person; any other picture is let go of.
+    `page`: what people get a link to, of an app that lives elsewhere; None where that is the reported address.
     """
 
     said: Said
     picture: bytes | None = None
+    page: str | None = None
 
 
 def check_same_bundle(uploaded: str | None, report: Report) -> None:
-    """Nothing goes live but what was reported; a lane that publishes elsewhere has uploaded nothing."""
+    """Nothing goes live but what was reported; that something was uploaded at all is for the API to see."""
     if uploaded not in (None, report.sha256):
         raise LostRace("another bundle was uploaded under the claim meanwhile")
 
 
-def result_of(report: Report) -> dict[str, object]:
-    """What the document keeps of a finished build."""
+def result_of(report: Report, page: str | None) -> dict[str, object]:
+    """What the document keeps of a finished build; its address is what people get a link to."""
     built = Built(
-        title=report.title, description=report.description, address=report.address, sha256=report.sha256 or ""
+        title=report.title, description=report.description, address=page or report.address, sha256=report.sha256 or ""
     )
     return built.model_dump(mode="json")
 
@@ -47,13 +49,14 @@ def put_up_again(connection: Connection, document: Document) -> None:
     connection.execute(there.values(gone_at=None, gone_reason=None))
 
 
-def make_live(connection: Connection, document: Document, inspected: Inspected | None) -> None:
+def make_live(connection: Connection, document: Document, report: Report, inspected: Inspected | None) -> None:
     """Show the version that was just built, and no picture of it but the one that was looked at."""
+    elsewhere = report.address if inspected is not None and inspected.page is not None else None
     put_up_again(connection, document)
     connection.execute(
         update(apps)
         .where(apps.c.document_id == document.id, apps.c.gone_at.is_(None))
-        .values(live_version=document.attempt)
+        .values(live_version=document.attempt, address=elsewhere)
     )
     if inspected is not None:
         of_it = (app_screens.c.slug == document.slug) & (app_screens.c.version == document.attempt)

@@ -178,7 +178,7 @@ def _remove_app(db: Database, connection: Connection, document: Document) -> Non
     for table in (app_files, app_screens):
         connection.execute(delete(table).where(table.c.slug.in_(select(apps.c.slug).where(of_it))))
     if document.slug is not None:
-        connection.execute(update(apps).where(of_it).values(slug=burnt(document.slug)))
+        connection.execute(update(apps).where(of_it).values(slug=burnt(document.slug), address=None))
 
 
 def _blank_sends(db: Database, connection: Connection, which: ColumnElement[bool]) -> None:

@@ -1,4 +1,4 @@
-"""The files of hosted apps, kept in the ledger, so that every bot process serves the same and a backup holds them."""
+"""The files of apps, kept in the ledger, so that every bot process serves the same and a backup holds them."""
 
 import hashlib
 from collections.abc import Mapping
@@ -18,11 +18,15 @@ from guardrails.slugs import burnt
 
 @dataclass(frozen=True)
 class App:
-    """An app's address and what stands there: a live version, or gone with the reason, or nothing yet."""
+    """A slug and what stands there: a live version, or gone with the reason, or nothing yet.
+
+    `address` is where the live version's own page is, None where this bot serves it.
+    """
 
     slug: Slug
     document_id: DocId
     live_version: int | None
+    address: str | None
     gone_at: datetime | None
     gone_reason: str | None
     title: str

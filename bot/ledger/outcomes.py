@@ -5,11 +5,11 @@ from datetime import timedelta
 from typing import assert_never
 
 from bot.ledger.engine import Database
-from bot.ledger.finishing import result_of
+from bot.ledger.finishing import Inspected, result_of
 from bot.ledger.moves import NO_CLAIM, Step
 from bot.ledger.views import Document
 from guardrails.access import Caller
-from guardrails.said import Outcome, Said
+from guardrails.said import PASS, Outcome
 from guardrails.transitions import Reason
 from guardrails.wire import BuildOutcome, Report
 
@@ -22,8 +22,9 @@ class Outcomes:
     retry_after: timedelta
     approval_window: timedelta
 
-    def step_for(self, caller: Caller, document: Document, report: Report, said: Said) -> Step:
+    def step_for(self, caller: Caller, document: Document, report: Report, inspected: Inspected | None) -> Step:
         """The move that a report makes; the one place where an outcome becomes one."""
+        said, page = (inspected.said, inspected.page) if inspected is not None else (PASS, None)
         failures = document.failures + 1
         match report.outcome:
             case BuildOutcome.DONE if said.outcome is Outcome.SKIP:
@@ -33,7 +34,7 @@ class Outcomes:
                 # It may have been put off meanwhile, its lease being over: the answer need not wait for that.
                 decide_by = self.db.now(self.approval_window) if held is not None else None
                 sets = {
-                    "result": result_of(report),
+                    "result": result_of(report, page),
                     "reply_held": held,
                     "approve_by": decide_by,
                     "not_before": None,

@@ -1,5 +1,6 @@
 """Draws the pages of our own host name; everything that others wrote is escaped."""
 
+from dataclasses import dataclass
 from datetime import datetime
 from http import HTTPStatus
 from importlib.resources import files
@@ -8,17 +9,35 @@ from urllib.parse import quote, urlsplit
 from fastapi.responses import HTMLResponse, Response
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from bot.elsewhere import origin_of
 from bot.ledger.hosting import App
 from bot.pages.source import Source
 from bot.pages.standing import BeingBuilt, Gone, Live, Nothing
 from guardrails.documents import split_at_uri
-from guardrails.policy import DENIED_FEATURES, SANDBOX
+from guardrails.policy import DENIED_FEATURES, OPAQUE_SANDBOX, SANDBOX
 
 # What an app may do beside drawing and counting: sound, a copy to the clipboard, a screen that stays on.
 ALLOWED = "autoplay; clipboard-write; gamepad; screen-wake-lock"
 STATIC = {"page.css": "text/css; charset=utf-8", "icon.svg": "image/svg+xml"}
 _BUILDING_SECONDS = "10"
 _STATIC_CACHE = "public, max-age=3600"
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What an app's page shows the app from; the origin is all that the page's policy lets it frame."""
+
+    address: str
+    origin: str
+    sandbox: str = SANDBOX
+
+
+def elsewhere(address: str) -> Frame:
+    """The frame of an app that a lane has published elsewhere.
+
+    There it shares its origin with other apps: it is taken out of it, and so has no storage that they could see.
+    """
+    return Frame(address, origin_of(address), OPAQUE_SANDBOX)
 
 
 class Drawing:
@@ -40,15 +59,16 @@ class Drawing:
 
     def page(self, live: Live) -> Response:
         """The page of an app: the app in its frame, and the strip that says where it comes from."""
-        origin = self._app_origin(live.app)
+        own = self._app_origin(live.app)
+        frame = Frame(f"{own}/~{live.version}/", own) if live.app.address is None else elsewhere(live.app.address)
         return self._show(
             "page.html",
             HTTPStatus.OK,
-            frame_origin=origin,
+            frame_origin=frame.origin,
             app=live.app,
             version=live.version,
-            frame=f"{origin}/~{live.version}/",
-            sandbox=SANDBOX,
+            frame=frame.address,
+            sandbox=frame.sandbox,
             allowed=ALLOWED,
             url=f"{self._apps_url}/{live.app.slug}",
             post=self._post(live.app),

@@ -37,6 +37,9 @@ def file_routes(ledger: Ledger, apps_url: str, page_host: str) -> APIRouter:
             return _plain(HTTPStatus.GONE, standing.why, headers)
         if not isinstance(standing, Live):
             return _plain(HTTPStatus.NOT_FOUND, "There is no app here.", headers)
+        if standing.app.address is not None:
+            # What was uploaded is there to be judged and read; what people open is what was published.
+            return _plain(HTTPStatus.NOT_FOUND, "This app lives elsewhere; its page shows it.", headers)
         return _file_of(ledger, standing, path, request.headers.get("If-None-Match", ""), headers)
 
     return routes

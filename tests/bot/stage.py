@@ -15,12 +15,13 @@ from typing import Any
 
 from bot.clock import Clock
 from bot.ledger.claims import LanePolicy
+from bot.ledger.finishing import Inspected
 from bot.ledger.ledger import Ledger, LedgerPolicy, open_ledger
 from bot.ledger.schema import migrate
 from bot.ledger.views import Device, Document
 from guardrails.access import Caller, Role
 from guardrails.documents import AtUri, ClaimId, DeviceId, Did, Mention, Slug, StrongRef
-from guardrails.said import Outcome
+from guardrails.said import PASS, Outcome
 from guardrails.transitions import Reason
 from guardrails.verdicts import Judgement
 from guardrails.wire import BuildOutcome, Report
@@ -70,8 +71,14 @@ class Stage:
         assert self.ledger.claims.claim_next(device.caller, claim_id, "template", PURSE)
         return claim_id
 
-    def app(self, files: Mapping[str, bytes] = PAGE, title: str = "Pomodoro", description: str = "25/5") -> Slug:
-        """The slug of a new app that is live."""
+    def app(
+        self,
+        files: Mapping[str, bytes] = PAGE,
+        title: str = "Pomodoro",
+        description: str = "25/5",
+        elsewhere: str | None = None,
+    ) -> Slug:
+        """The slug of a new app that is live; `elsewhere` is where its lane has published it."""
         document = self.ask()
         lane = self.device(f"lane-of-{document.id[-4:]}")
         claim_id = self.claim(lane)
@@ -79,7 +86,13 @@ class Stage:
         report = Report(
             outcome=BuildOutcome.DONE, title=title, description=description, generator="template", sha256="0" * 64
         )
-        self.ledger.claims.report(lane.caller, claim_id, report)
+        found = None
+        if elsewhere is not None:
+            report, found = (
+                report.model_copy(update={"address": elsewhere}),
+                Inspected(PASS, page="https://apps.example"),
+            )
+        self.ledger.claims.report(lane.caller, claim_id, report, found)
         slug = self.ledger.queries.document(document.id).slug
         assert slug is not None
         return slug

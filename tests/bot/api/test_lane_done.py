@@ -4,6 +4,7 @@ from tests.bot.api.lanes import APPS_URL, Lane, refusal
 from tests.bot.stage import PAGE, Stage, zipped
 
 BUNDLE = zipped(PAGE)
+ELSEWHERE = "https://pages.example/lane/app-1/1/index.html"
 
 
 @pytest.fixture
@@ -52,14 +53,51 @@ def test_nothing_uploaded_is_nothing_done(lane: Lane, stage: Stage) -> None:
     assert (422, "invalid") == refusal(lane.done(BUNDLE))
 
 
-def test_an_app_hosted_elsewhere_needs_no_upload(lane: Lane, stage: Stage) -> None:
-    """A lane with a prefix of its own publishes there."""
-    asked = stage.ask()
+@pytest.fixture
+def elsewhere(lane: Lane, stage: Stage) -> Lane:
+    """A lane with a claim that publishes under a prefix of its own."""
+    stage.ask()
     elsewhere = lane.other("pages-token", prefix="https://pages.example/lane")
     elsewhere.claim()
+    return elsewhere
 
-    assert "built" == elsewhere.done(BUNDLE, address="https://pages.example/lane/x/").json()["status"]
-    assert "https://pages.example/lane/x/" == getattr(stage.ledger.queries.document(asked.id).result, "address", None)
+
+def test_an_app_that_lives_elsewhere_has_a_page_here(elsewhere: Lane, stage: Stage) -> None:
+    """The reply links to our page; where the app is stands beside it. The same report again gets the same answer."""
+    elsewhere.upload(BUNDLE)
+    answers = [elsewhere.done(BUNDLE, address=ELSEWHERE) for _ in range(2)]
+    [document] = stage.ledger.queries.newest(1)
+
+    assert ["built"] * 2 == [answer.json()["status"] for answer in answers]
+    assert f"{APPS_URL}/app-1" == getattr(document.result, "address", None)
+    assert ELSEWHERE == getattr(stage.ledger.hosting.app("app-1"), "address", None)
+    assert (409, "claim_lost") == refusal(elsewhere.done(BUNDLE, address=ELSEWHERE.replace("/lane/", "/lane/x/")))
+
+
+def test_an_app_that_lives_elsewhere_is_uploaded_too(elsewhere: Lane) -> None:
+    """Its text is judged here and its source is shown here, so the very bundle has to be here."""
+    assert (422, "invalid") == refusal(elsewhere.done(BUNDLE, address=ELSEWHERE))
+
+    elsewhere.upload(zipped({"index.html": b"another"}))
+
+    assert (422, "invalid") == refusal(elsewhere.done(BUNDLE, address=ELSEWHERE))
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://pages.example/lane/app-2/1/index.html",
+        "https://pages.example/lane/app-1/2/index.html",
+        "https://pages.example/lane/app-1/1/other.html",
+        "https://pages.example/lane/app-1/1/index.html?x",
+        "https://pages.example/lane/app-1/1/index.html#x",
+    ],
+)
+def test_an_address_elsewhere_names_slug_and_version(elsewhere: Lane, address: str) -> None:
+    """A lane puts no app into the page of another, nor changes a version behind its page."""
+    elsewhere.upload(BUNDLE)
+
+    assert (422, "invalid") == refusal(elsewhere.done(BUNDLE, address=address))
 
 
 def test_a_wide_prefix_does_not_open_the_apps_host(lane: Lane, stage: Stage) -> None:
