@@ -1,0 +1,1 @@
+"""Runs somebody else's program: what it may see, what it may use, and that nothing of it is left afterwards."""
