@@ -1,0 +1,1 @@
+"""The generator `llm`: a language model writes the app, over HTTP, within a budget."""

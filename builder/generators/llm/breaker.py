@@ -1,0 +1,35 @@
+"""A breaker over all builds: providers that are overloaded are left alone for a while."""
+
+from threading import Lock
+
+
+class Breaker:
+    """Opens after so many overloads in a row; then one call is let through, and an overload opens it again.
+
+    Safe to use from any thread. `now` is a steady clock's reading in seconds.
+    """
+
+    def __init__(self, after: int, seconds: float) -> None:
+        self._after = after
+        self._seconds = seconds
+        self._lock = Lock()
+        self._in_a_row = 0
+        self._closes_at: float | None = None
+
+    def seconds_left(self, now: float) -> float:
+        """How long no call may be made; zero when one may."""
+        with self._lock:
+            return 0.0 if self._closes_at is None else max(self._closes_at - now, 0.0)
+
+    def overloaded(self, now: float) -> None:
+        """A call met an overload, or no answer at all."""
+        with self._lock:
+            self._in_a_row += 1
+            if self._in_a_row >= self._after:
+                self._closes_at = now + self._seconds
+
+    def answered(self) -> None:
+        """A call was answered, whatever the answer says."""
+        with self._lock:
+            self._in_a_row = 0
+            self._closes_at = None
