@@ -7,18 +7,21 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
+from sqlalchemy import Engine
 
 from bot.clock import Clock
-from bot.ledger.engine import open_database
-from bot.ledger.ledger import Ledger, LedgerPolicy, open_ledger
+from bot.ledger.engine import Database, open_database
+from bot.ledger.ledger import Ledger, LedgerPolicy
 from bot.ledger.schema import migrate
 from guardrails.documents import Slug
 from guardrails.slugs import mint_slug
 from tests.postgres import PostgresServer
+from tests.postgres_copies import DatabaseCopies
 
 BOTH = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)]
 _TEMPLATE = "ledger_template"
 OpenLedger = Callable[..., Ledger]
+EngineOf = Callable[[str], Engine]
 
 
 def slug_for(ask: str) -> Slug:
@@ -43,33 +46,76 @@ def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def postgresql_template(pg_server: PostgresServer) -> str:
-    """The name of a migrated, empty PostgreSQL ledger, to be copied."""
+def sqlite_place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the copy of the present test lies: one place for all of them, so that one engine may open it."""
+    return tmp_path_factory.mktemp("ledgers") / "ledger.db"
+
+
+@pytest.fixture(scope="session")
+def postgresql_copies(pg_server: PostgresServer) -> Iterator[DatabaseCopies]:
+    """Migrated, empty PostgreSQL ledgers, to be lent to one test after another."""
     database = open_database(pg_server.create_database(_TEMPLATE), Clock())
     migrate(database)
     database.close()
-    return _TEMPLATE
+    copies = DatabaseCopies(pg_server, _TEMPLATE)
+    yield copies
+    copies.close()
+
+
+@pytest.fixture(scope="session")
+def engine_of() -> Iterator[EngineOf]:
+    """One engine for each URL of a ledger: what it has compiled serves the next test as well."""
+    engines: dict[str, Engine] = {}
+
+    def engine_of(url: str) -> Engine:
+        if url not in engines:
+            engines[url] = open_database(url, Clock()).engine
+        return engines[url]
+
+    yield engine_of
+    for engine in engines.values():
+        engine.dispose()
+
+
+def fresh_copy(template: Path, place: Path) -> str:
+    """The URL of a copy of a SQLite ledger at a place that a ledger before it may have left."""
+    for part in ("", "-wal", "-shm"):
+        place.with_name(place.name + part).unlink(missing_ok=True)
+    shutil.copyfile(template, place)
+    return f"sqlite:///{place}"
 
 
 @pytest.fixture(params=BOTH)
 def ledger_url(request: pytest.FixtureRequest) -> Iterator[str]:
     """The URL of a migrated, empty ledger of the test's own, once on each database."""
-    yield from _database(request, copied=True)
+    if request.param == "sqlite":
+        yield fresh_copy(request.getfixturevalue("sqlite_template"), request.getfixturevalue("sqlite_place"))
+        return
+    copies: DatabaseCopies = request.getfixturevalue("postgresql_copies")
+    with copies.lent() as url:
+        yield url
 
 
 @pytest.fixture(params=BOTH)
 def empty_url(request: pytest.FixtureRequest) -> Iterator[str]:
     """The URL of a database with nothing in it, once on each."""
-    yield from _database(request, copied=False)
+    if request.param == "sqlite":
+        yield f"sqlite:///{request.getfixturevalue('tmp_path') / 'ledger.db'}"
+        return
+    server: PostgresServer = request.getfixturevalue("pg_server")
+    name = f"ledger_{uuid4().hex}"
+    yield server.create_database(name)
+    server.drop_database(name)
 
 
 @pytest.fixture
-def open_test_ledger(ledger_url: str, ledger_clock: Clock) -> Iterator[OpenLedger]:
+def open_test_ledger(ledger_url: str, ledger_clock: Clock, engine_of: EngineOf) -> Iterator[OpenLedger]:
     """Opens the test's ledger, as often as wanted and by any policy; everything is closed at the end."""
     opened: list[Ledger] = []
 
     def open_it(policy: LedgerPolicy | None = None) -> Ledger:
-        opened.append(open_ledger(ledger_url, ledger_clock, policy or LedgerPolicy(), slug_for))
+        database = Database(engine_of(ledger_url), ledger_clock)
+        opened.append(Ledger(database, policy or LedgerPolicy(), slug_for))
         return opened[-1]
 
     yield open_it
@@ -81,16 +127,3 @@ def open_test_ledger(ledger_url: str, ledger_clock: Clock) -> Iterator[OpenLedge
 def ledger(open_test_ledger: OpenLedger) -> Ledger:
     """A migrated, empty ledger, once on each database."""
     return open_test_ledger()
-
-
-def _database(request: pytest.FixtureRequest, *, copied: bool) -> Iterator[str]:
-    if request.param == "sqlite":
-        path = request.getfixturevalue("tmp_path") / "ledger.db"
-        if copied:
-            shutil.copyfile(request.getfixturevalue("sqlite_template"), path)
-        yield f"sqlite:///{path}"
-        return
-    server: PostgresServer = request.getfixturevalue("pg_server")
-    name = f"ledger_{uuid4().hex}"
-    yield server.create_database(name, request.getfixturevalue("postgresql_template") if copied else None)
-    server.drop_database(name)

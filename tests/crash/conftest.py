@@ -3,59 +3,50 @@
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from shutil import copyfile
 
 import pytest
 from sqlalchemy import Engine
 
 from bot.clock import Clock
-from bot.ledger.engine import open_database
 from bot.sandbox.network import SandboxNetwork
 from bot.sandbox.server import SandboxServer
 from tests.crash.shelf import Shelf
-from tests.postgres import PostgresServer
+from tests.ledger_fixtures import EngineOf, fresh_copy
+from tests.postgres_copies import DatabaseCopies
 
 NewLedger = Callable[[], AbstractContextManager[Engine]]
 
 
 @pytest.fixture(scope="session")
-def sqlite_ledgers(tmp_path_factory: pytest.TempPathFactory, sqlite_template: Path) -> NewLedger:
-    """Gives a migrated, empty ledger on SQLite at a time.
-
-    One engine for all of them, for what it has compiled; whoever dies gives back its connections.
-    """
-    path = tmp_path_factory.mktemp("crash") / "ledger.db"
-    engine = open_database(f"sqlite:///{path}", Clock()).engine
+def sqlite_ledgers(sqlite_template: Path, sqlite_place: Path, engine_of: EngineOf) -> NewLedger:
+    """Gives a migrated, empty ledger on SQLite at a time; whoever dies gives back its connections."""
 
     @contextmanager
     def new() -> Iterator[Engine]:
-        for part in ("", "-wal", "-shm"):
-            path.with_name(path.name + part).unlink(missing_ok=True)
-        copyfile(sqlite_template, path)
-        try:
+        with _disposed(engine_of(fresh_copy(sqlite_template, sqlite_place))) as engine:
             yield engine
-        finally:
-            engine.dispose()
 
     return new
 
 
 @pytest.fixture(scope="session")
-def postgresql_ledgers(pg_server: PostgresServer, postgresql_template: str) -> NewLedger:
+def postgresql_ledgers(postgresql_copies: DatabaseCopies, engine_of: EngineOf) -> NewLedger:
     """The same on PostgreSQL."""
-    name = "crash_ledger"
-    engine = open_database(pg_server.url(name), Clock()).engine
 
     @contextmanager
     def new() -> Iterator[Engine]:
-        pg_server.create_database(name, postgresql_template)
-        try:
+        with postgresql_copies.lent() as url, _disposed(engine_of(url)) as engine:
             yield engine
-        finally:
-            engine.dispose()
-            pg_server.drop_database(name)
 
     return new
+
+
+@contextmanager
+def _disposed(engine: Engine) -> Iterator[Engine]:
+    try:
+        yield engine
+    finally:
+        engine.dispose()
 
 
 @pytest.fixture

@@ -38,6 +38,7 @@ from tests.bot.ledger.steps import STARTS, done, ended, frozen, new_claim_id, tr
 from tests.facts import PURSE
 from tests.ledger_fixtures import slug_for
 from tests.mentions import ALICE, BOB, BOT, LANE, OPERATOR, OTHER_LANE, mention
+from tests.postgres_copies import DatabaseCopies
 
 EXPECTED = (LostRace, ClaimLost, CapFull, RuleError)
 ROWS = {(m.name, m.source, m.target, m.actor, reason) for m in TABLES[Kind.MENTION] for reason in m.reasons}
@@ -332,7 +333,7 @@ def test_random_actors_on_sqlite(sqlite_template: Path, tmp_path: Path) -> None:
 
 @pytest.mark.postgres
 @pytest.mark.timeout(600)
-def test_random_actors_on_postgresql(pg_server: Any, postgresql_template: str) -> None:
+def test_random_actors_on_postgresql(postgresql_copies: DatabaseCopies) -> None:
     """The same promises, fewer tries."""
-    run(pg_server.create_database("ledger_machine", postgresql_template), 4, 50)
-    pg_server.drop_database("ledger_machine")
+    with postgresql_copies.lent() as url:
+        run(url, 4, 50)
