@@ -3,7 +3,7 @@
 import os
 import resource
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from builder.isolation.keeper import tree_of
@@ -33,6 +33,10 @@ class Bounds:
     file_bytes: int = 100 * 2**20
     disk_bytes: int = 2**30
     disk_entries: int = 100_000
+
+    def within(self, seconds: float) -> "Bounds":
+        """The same, but for no more than so many seconds."""
+        return replace(self, seconds=min(self.seconds, seconds))
 
 
 def set_limits(process: int, bounds: Bounds, *, count_tasks: bool) -> None:
