@@ -133,12 +133,15 @@ class _Reading:
         if name.count("/") > 16:
             self.problems.append(f"{printable(name)}: far too deep")
             return
-        with suppress(OSError):
+        try:
             inner = os.open(last, _FOLDER, dir_fd=here)
-            try:
-                self.folder(inner, f"{name}/")
-            finally:
-                os.close(inner)
+        except OSError:
+            self.problems.append(f"{printable(name)}: cannot be read")
+            return
+        try:
+            self.folder(inner, f"{name}/")
+        finally:
+            os.close(inner)
 
     def _file(self, here: int, entry: os.DirEntry[str], name: str) -> None:
         size = entry.stat(follow_symlinks=False).st_size
@@ -146,8 +149,11 @@ class _Reading:
         self.total += size
         if size > self.limits.file_bytes or self.total > self.limits.total_bytes:
             return
-        with os.fdopen(os.open(entry.name, _READ_FILE, dir_fd=here), "rb") as file:
-            self.files[name] = file.read(size)
+        try:
+            with os.fdopen(os.open(entry.name, _READ_FILE, dir_fd=here), "rb") as file:
+                self.files[name] = file.read(size)
+        except OSError:
+            self.problems.append(f"{printable(name)}: cannot be read")
 
 
 def _step_into(here: int, folder: str) -> int:
