@@ -121,6 +121,8 @@ class Lane:
         except NotWelcome:
             stop.ask(StopReason.NOT_WELCOME)
             return None
+        except LaneUnfit as problem:
+            return Attempt(Unfit(str(problem)))
         except Exception as problem:  # a defect of one tool ends one attempt, not the lane
             log.fail("defect", problem)
             return Attempt(Broken(f"a defect in the lane: {type(problem).__name__}: {problem}"))

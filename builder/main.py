@@ -12,13 +12,14 @@ import httpx
 import stamina.instrumentation
 from structlog.typing import FilteringBoundLogger
 
+from builder.build import Tools
 from builder.client import BotClient
 from builder.lane import Lane, LaneSettings
-from builder.settings import BuildSettings, Settings, read_token
+from builder.settings import Settings, read_token
 from builder.signals import drained_by_signals
 from builder.stopping import Drain
 from builder.watch import work_side_by_side, work_some, work_until_drained
-from builder.wiring.parts import open_tools
+from builder.wiring.parts import open_tools, parts_of
 
 
 @dataclass(frozen=True)
@@ -27,43 +28,48 @@ class LaneProcess:
 
     settings: Settings
     client: BotClient
+    tools: Tools
     drain: Drain
     log: FilteringBoundLogger
 
     def once(self, most: int) -> int:
         """Work until nothing waits, at most so many documents; how many were reported."""
-        with self.open_lane() as lane:
-            return work_some(lane, self.drain, most)
+        return work_some(self._lane(), self.drain, most)
 
     def watch(self, workers: int) -> None:
         """Work on so many documents at a time, until SIGTERM or SIGINT."""
 
-        def watch(lane: Lane) -> None:
-            work_until_drained(lane, self.drain, self.log, self.settings.poll_seconds, _spread)
+        def watch() -> None:
+            work_until_drained(self._lane(), self.drain, self.log, self.settings.poll_seconds, _spread)
 
-        self.log.info("watching", bot=self.settings.bot_url, workers=workers, **_parts(self.settings))
-        work_side_by_side(self.open_lane, workers, self.drain, watch)
+        self.log.info("watching", bot=self.settings.bot_url, workers=workers)
+        work_side_by_side(watch, workers, self.drain)
         self.log.info("drained")
 
-    @contextmanager
-    def open_lane(self) -> Iterator[Lane]:
-        """A lane with tools of its own, for one thread; LaneUnfit when it can build nothing here."""
+    def _lane(self) -> Lane:
         settings = self.settings
         how = LaneSettings(
             settings.work_dir,
             report_patience_seconds=settings.report_patience_seconds,
             lease_seconds=settings.lease_seconds,
         )
-        with open_tools(settings, self.client) as tools:
-            yield Lane(self.client, tools, self.drain, self.log, how, new_claim_id, time.monotonic)
+        return Lane(self.client, self.tools, self.drain, self.log, how, new_claim_id, time.monotonic)
 
 
 @contextmanager
 def lane_process(settings: Settings, log: FilteringBoundLogger) -> Iterator[LaneProcess]:
-    """A lane with its connections, drained by SIGTERM and SIGINT while the block lasts; main thread only."""
+    """A lane with its connections and tools, drained by SIGTERM and SIGINT while the block lasts; main thread only.
+
+    LaneUnfit when it could build nothing here.
+    """
     drain = Drain(settings.grace_seconds)
-    with bot_client(settings, log) as client, drained_by_signals(drain, log):
-        yield LaneProcess(settings, client, drain, log)
+    with (
+        bot_client(settings, log) as client,
+        open_tools(settings, client) as tools,
+        drained_by_signals(drain, log),
+    ):
+        log.info("ready", **parts_of(settings))
+        yield LaneProcess(settings, client, tools, drain, log)
 
 
 @contextmanager
@@ -92,10 +98,6 @@ _NO_REUSE = httpx.Limits(max_keepalive_connections=0)
 def new_claim_id() -> str:
     """A claim id that nobody has had."""
     return secrets.token_urlsafe(24)
-
-
-def _parts(settings: BuildSettings) -> dict[str, str]:
-    return {"generator": settings.generator, "publisher": settings.publisher}
 
 
 def _is_loopback(host: str) -> bool:

@@ -38,6 +38,18 @@ class BuildSettings(BaseSettings):
     build_cost_usd: float = Field(
         1.0, gt=0, le=1000, allow_inf_nan=False, description="US dollars for one build; the bot may allow less"
     )
+    browser: Literal["on", "off"] = Field(
+        "on", description="Whether each app is opened in Chromium before it is published"
+    )
+    browser_program: Path | None = Field(
+        None, description="The Chromium; by default the one on PATH, else Playwright's"
+    )
+    browser_sandbox: Literal["on", "off"] = Field(
+        "on", description="Chromium's own sandbox; with `on` a lane of root's refuses to start"
+    )
+    browser_seconds: Seconds = Field(60, description="Time for one look at an app in the browser")
+    browser_memory_mb: int = Field(600, ge=100, le=64_000, description="Memory that an open app may take")
+    browser_parallel: int = Field(2, ge=1, le=64, description="How many apps are open at a time")
     work_dir: Path | None = Field(None, description="Where the temporary folders go; the system's place by default")
 
 

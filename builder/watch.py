@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
-from contextlib import AbstractContextManager
 
 from structlog.typing import FilteringBoundLogger
 
@@ -11,8 +10,6 @@ from builder.lane import Lane, Worked
 from builder.stopping import Drain
 
 LONGEST_PAUSE_SECONDS = 60.0
-
-OpenLane = Callable[[], AbstractContextManager[Lane]]
 
 
 def work_some(lane: Lane, drain: Drain, most: int) -> int:
@@ -26,18 +23,10 @@ def work_some(lane: Lane, drain: Drain, most: int) -> int:
     return reported
 
 
-def work_side_by_side(open_lane: OpenLane, workers: int, drain: Drain, watch: Callable[[Lane], None]) -> None:
-    """Let each of so many workers watch with a lane of its own, opened and closed in its own thread.
-
-    An error of one ends all in good order: the others drain, then it is raised.
-    """
-
-    def work() -> None:
-        with open_lane() as lane:
-            watch(lane)
-
+def work_side_by_side(watch: Callable[[], None], workers: int, drain: Drain) -> None:
+    """Watch in so many threads; an error in one ends all in good order: the others drain, then it is raised."""
     with ThreadPoolExecutor(workers, thread_name_prefix="worker") as threads:
-        working = [threads.submit(work) for _ in range(workers)]
+        working = [threads.submit(watch) for _ in range(workers)]
         ended, others = wait(working, return_when=FIRST_EXCEPTION)
         if others:
             drain.begin()

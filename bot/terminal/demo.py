@@ -160,6 +160,8 @@ def _run_lane(stack: ExitStack, folder: Path, settings: Settings, ledger: Ledger
         "SKYWRIGHT_LANE_TOKEN": token,
         "SKYWRIGHT_LANE_POLL_SECONDS": "0.3",
         "SKYWRIGHT_LANE_WORK_DIR": str(folder),
+        # The templates are ours, and a demo has to run on a machine without a browser.
+        "SKYWRIGHT_LANE_BROWSER": "off",
         "PATH": os.environ.get("PATH", os.defpath),
     }
     log = stack.enter_context((folder / "lane.log").open("w"))

@@ -1,12 +1,12 @@
 """Chooses a lane's parts by its settings, and loads them."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from importlib import import_module
 from typing import Protocol, cast
 
 from builder.build import Tools
-from builder.checks.files import FilesCheck
+from builder.checks.static import static_checks
 from builder.client import BotClient
 from builder.errors import LaneUnfit
 from builder.outcomes import Budget
@@ -34,9 +34,26 @@ class PublisherModule(Protocol):
         ...
 
 
+class CheckModule(Protocol):
+    """What a wiring module of a check with a program of its own offers."""
+
+    def why_not(self, settings: BuildSettings) -> str | None:
+        """Why it cannot work on this machine or with these settings, and the mend; None when it can."""
+        ...
+
+    def opened(self, settings: BuildSettings) -> AbstractContextManager[Check]:
+        """The check, its program ended with the block."""
+        ...
+
+
 def generator_module(settings: BuildSettings) -> GeneratorModule:
     """The wiring of the generator that the settings name."""
     return cast(GeneratorModule, _load(settings.generator))
+
+
+def check_modules(settings: BuildSettings) -> Sequence[CheckModule]:
+    """The wiring of the checks that the settings add to those that run nothing."""
+    return [cast(CheckModule, _load("browser"))] if settings.browser == "on" else []
 
 
 def make_publisher(settings: BuildSettings, client: BotClient) -> Publisher:
@@ -44,25 +61,44 @@ def make_publisher(settings: BuildSettings, client: BotClient) -> Publisher:
     return cast(PublisherModule, _load(settings.publisher)).make(settings, client)
 
 
-def why_not(settings: BuildSettings) -> str | None:
-    """Why a lane with these settings can build nothing here, and the mend; None when it can."""
-    return generator_module(settings).why_not(settings)
+@contextmanager
+def open_tools(settings: BuildSettings, client: BotClient) -> Iterator[Tools]:
+    """All that a lane builds with, for any number of threads, closed at the end; LaneUnfit when it could build nothing.
+
+    What is wrong is known before the first claim.
+    """
+    with opened_checks(settings) as checks:
+        generator = generator_module(settings)
+        raise_for(generator.why_not(settings))
+        publisher = make_publisher(settings, client)
+        yield Tools(generator.make(settings), checks, publisher, budget_of(settings), settings.repairs)
 
 
 @contextmanager
-def open_tools(settings: BuildSettings, client: BotClient) -> Iterator[Tools]:
-    """All that one worker builds with, closed at the end; LaneUnfit when it can build nothing here."""
-    problem = why_not(settings)
-    if problem is not None:
-        raise LaneUnfit(problem)
-    checks: list[Check] = [FilesCheck()]
-    generator = generator_module(settings).make(settings)
-    yield Tools(generator, checks, make_publisher(settings, client), budget_of(settings), settings.repairs)
+def opened_checks(settings: BuildSettings) -> Iterator[Sequence[Check]]:
+    """The checks, cheap ones first, their programs ended with the block; LaneUnfit when one cannot work here."""
+    with ExitStack() as stack:
+        checks = list(static_checks())
+        for module in check_modules(settings):
+            raise_for(module.why_not(settings))
+            checks.append(stack.enter_context(module.opened(settings)))
+        yield checks
 
 
 def budget_of(settings: BuildSettings) -> Budget:
     """What one build may use."""
     return Budget(settings.build_seconds, settings.build_tokens, round(settings.build_cost_usd * 1_000_000))
+
+
+def parts_of(settings: BuildSettings) -> dict[str, str]:
+    """What a lane works with, for its log."""
+    return {"generator": settings.generator, "browser": settings.browser, "publisher": settings.publisher}
+
+
+def raise_for(problem: str | None) -> None:
+    """LaneUnfit when there is a problem."""
+    if problem is not None:
+        raise LaneUnfit(problem)
 
 
 def _load(name: str) -> object:

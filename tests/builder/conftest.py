@@ -44,12 +44,11 @@ class Bench:
         patience_seconds: float = 0.0,
         checks: Sequence[Check] = (),
         budget: Budget = Budget(600.0),  # noqa: B008  # frozen
+        lease_seconds: int | None = None,
     ) -> Lane:
         publisher = HostedPublisher(self.client)
         tools = Tools(generator or TemplateGenerator(), [FilesCheck(), *checks], publisher, budget)
-        settings = LaneSettings(
-            self.work_dir, patience_seconds, report_pause_seconds=0.001, heartbeat_gap_seconds=0.001
-        )
+        settings = LaneSettings(self.work_dir, patience_seconds, 0.001, 0.001, lease_seconds)
         return Lane(self.client, tools, self.drain, self.log, settings, self.new_claim_id, time.monotonic)
 
     @property

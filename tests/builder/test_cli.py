@@ -22,6 +22,7 @@ def env(bot: FakeBot) -> dict[str, str]:
         **{name: value for name, value in os.environ.items() if name == "PATH" or name.startswith("COVERAGE")},
         "SKYWRIGHT_LANE_BOT_URL": bot.url,
         "SKYWRIGHT_LANE_TOKEN": TOKEN,
+        "SKYWRIGHT_LANE_BROWSER": "off",
         "SKYWRIGHT_LANE_POLL_SECONDS": "0.01",
         "HTTP_PROXY": "http://127.0.0.1:1",
     }
@@ -83,10 +84,10 @@ def test_json_is_one_object_a_line(bot: FakeBot, run: Run) -> None:
 
     events = [json.loads(line) for line in run("once", "--json").stdout.splitlines()]
 
-    assert ["claimed", "generating", "checking", "checked", "publishing", "reported", "done"] == [
-        e["event"] for e in events
+    assert ["ready", "claimed", "generating", "checking", "checked", "publishing", "reported", "done"] == [
+        event["event"] for event in events
     ]
-    assert {"mention:did:plc:alice:1"} == {event["doc"] for event in events[:-1]}
+    assert {"mention:did:plc:alice:1"} == {event["doc"] for event in events[1:-1]}
 
 
 def test_once_with_nothing_to_do_is_fine(run: Run) -> None:

@@ -130,6 +130,7 @@ class Machine:
             "SKYWRIGHT_LANE_TOKEN": token,
             "SKYWRIGHT_LANE_POLL_SECONDS": "0.2",
             "SKYWRIGHT_LANE_WORK_DIR": str(self.folder),
+            "SKYWRIGHT_LANE_BROWSER": "off",
         }
         return self._started(["builder.cli", "watch"], env)
 

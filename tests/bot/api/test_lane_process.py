@@ -24,6 +24,7 @@ def test_the_real_lane_does_its_work_over_http(
         "SKYWRIGHT_LANE_BOT_URL": str(lane.http.base_url),
         "SKYWRIGHT_LANE_TOKEN": lane.token,
         "SKYWRIGHT_LANE_WORK_DIR": str(tmp_path),
+        "SKYWRIGHT_LANE_BROWSER": "off",
     }
 
     ended = subprocess.run(
