@@ -125,6 +125,8 @@ class Build:
         task = Task(ask, self._workspace, self._stop, self._left(), claim.limits, findings)
         generated = generator.generate(task)
         self.used += generated.value.usage if isinstance(generated, Done) else generated.usage
+        # A generator that was stopped has failed at nothing: what it used counts, and how it ended does not.
+        self._raise_if_stopped()
         if not isinstance(generated, Done):
             return Attempt(generated)
         self._enter("checking")
