@@ -1,4 +1,4 @@
-"""The lane's API: claim, heartbeat, two uploads, report. Public, so everything that comes in is checked here again."""
+"""The lane's API: coming in, claim, heartbeat, uploads, report. Public: all that comes in is checked here again."""
 
 from collections.abc import Callable
 from http import HTTPStatus
@@ -10,6 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from bot.api.auth import device_of
 from bot.api.bodies import JSON_BYTES, VERSION_HEADER, bounded, check_version, parse
+from bot.api.enrolment import Runs, enrolment_routes
 from bot.api.inspection import Inspection, Moderate, unmoderated
 from bot.api.lane_calls import LaneCalls
 from bot.api.problems import HEADERS, answer_problems, no_such_claim
@@ -33,6 +34,7 @@ def lane_app(
     *,
     rules: Callable[[], Rules] = Rules,
     moderate: Moderate = unmoderated,
+    runs: Runs | None = None,
 ) -> FastAPI:
     """The lane listener: /api/lane and nothing else. `apps_url` is the public address of the apps, without a slash.
 
@@ -40,9 +42,12 @@ def lane_app(
     """
     app = FastAPI(title="Skywright lane API", openapi_url=None, redirect_slashes=False)
     answer_problems(app)
+    app.include_router(enrolment_routes(ledger, runs))
     calls = LaneCalls(ledger, apps_url, limits, rules, Inspection(ledger, rules, moderate))
 
     Caller = Annotated[Device, Depends(device_of(ledger))]
+    # Who asks for work is noted by the call itself, with what it would build with.
+    Claimant = Annotated[Device, Depends(device_of(ledger, notes=False))]
     Claimed = Annotated[ClaimId, Depends(_claim_of)]
     # Named after the caller in every call, so that a body is read for a known device only.
     Json = Annotated[bytes, Depends(bounded(JSON_BYTES))]
@@ -51,7 +56,7 @@ def lane_app(
     Version = Annotated[str | None, Header(alias=VERSION_HEADER)]
 
     @app.post("/api/lane/claim")
-    def claim(caller: Caller, body: Json) -> Response:
+    def claim(caller: Claimant, body: Json) -> Response:
         claimed = calls.claim(caller, parse(ClaimRequest, body))
         if claimed is None:
             return Response(status_code=HTTPStatus.NO_CONTENT, headers=dict(HEADERS))

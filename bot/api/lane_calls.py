@@ -3,9 +3,10 @@
 import hashlib
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
+from bot.api.auth import is_news
 from bot.api.inspection import Inspection
 from bot.api.problems import invalid
 from bot.api.reasons import unlinked
@@ -61,12 +62,15 @@ class LaneCalls:
     def claim(self, device: Device, request: ClaimRequest) -> Claim | None:
         """The next document under this claim id; None when nothing waits or can be paid for, or builds are paused."""
         check_access(device.caller, Action.CLAIM)
+        if device.generator != request.generator or is_news(self._ledger, device.asked_at):
+            self._ledger.lanes.asked(device.id, request.generator)
         claim_id = ClaimId(request.claim_id)
         if self._ledger.desk.is_on(Switch.PAUSE_BUILDS):
             claimed = self._claimed_before(device, claim_id)
         else:
             purse = purse_of(self._rules())
-            claimed = self._ledger.claims.claim_next(device.caller, claim_id, request.generator, purse)
+            lease = self._granted(device, request.lease_seconds)
+            claimed = self._ledger.claims.claim_next(device.caller, claim_id, request.generator, purse, lease)
         return self._offer(claim_id, claimed) if claimed is not None else None
 
     def heartbeat(self, device: Device, claim_id: ClaimId, request: HeartbeatRequest) -> Lease:
@@ -112,9 +116,13 @@ class LaneCalls:
         except ClaimLost:
             return None
 
+    def _granted(self, device: Device, wish_seconds: int | None) -> timedelta | None:
+        """A longer lease than the bot's own, up to what the device may have; None for the bot's own."""
+        granted = timedelta(seconds=min(wish_seconds or 0, device.longest_lease_seconds or 0))
+        return granted if granted > self._ledger.lane_policy.lease else None
+
     def _offer(self, claim_id: ClaimId, claimed: Claimed) -> Claim:
         document, rules = claimed.document, self._rules()
-        lease = self._ledger.lane_policy.lease.total_seconds()
         return Claim(
             claim_id=claim_id,
             document_id=document.id,
@@ -125,8 +133,9 @@ class LaneCalls:
             slug=claimed.slug,
             version=claimed.version,
             address=self._address(claimed),
-            lease_seconds=lease,
-            heartbeat_seconds=lease / HEARTBEATS_PER_LEASE,
+            lease_seconds=claimed.lease.total_seconds(),
+            # Also under a longer lease: so soon a lane hears that its claim was voided.
+            heartbeat_seconds=self._ledger.lane_policy.lease.total_seconds() / HEARTBEATS_PER_LEASE,
             lease_until=_known(document.lease_until),
             build_by=_known(document.build_by),
             limits=self._limits,

@@ -47,6 +47,18 @@ def bad_token() -> Refused:
     return Refused(HTTPStatus.UNAUTHORIZED, "bad_token", "this token opens nothing here", mend, challenge)
 
 
+def bad_credentials() -> Refused:
+    """A code or an OIDC token that is wrong, over, used up or somebody else's gets the same answer."""
+    mend = "Ask the bot's host for a new invitation, or compare what is pinned in the bot's settings with the run."
+    return Refused(HTTPStatus.UNAUTHORIZED, "bad_credentials", "this lets nobody in", mend)
+
+
+def no_runs() -> Refused:
+    """This bot lets no CI run in."""
+    names = ", ".join(f"SKYWRIGHT_GITHUB_{name}" for name in ("REPOSITORY", "ENVIRONMENT", "AUDIENCE"))
+    return Refused(HTTPStatus.NOT_FOUND, "no_runs", "this bot lets no CI run in", f"Set {names} on the bot's side.")
+
+
 def invalid(message: str, mend: str = "") -> Refused:
     """The call is understood and its content is not."""
     return Refused(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid", message, mend)
@@ -116,9 +128,9 @@ def _refusal(error: Exception) -> Refused:
         case RuleError():
             return Refused(HTTPStatus.FORBIDDEN, "not_allowed", str(error))
         case LostRace():
-            return _unavailable("somebody else was faster; the same call again will tell", LOST_RACE_SECONDS)
+            return unavailable("somebody else was faster; the same call again will tell", LOST_RACE_SECONDS)
         case OperationalError() | InterfaceError() | PoolTimeout():
-            return _unavailable("the ledger does not answer", DATABASE_AWAY_SECONDS)
+            return unavailable("the ledger does not answer", DATABASE_AWAY_SECONDS)
         case RequestValidationError():
             where = {str(problem["loc"][1]) for problem in error.errors()}
             return invalid(f"not what this call takes: {', '.join(sorted(where))}")
@@ -131,6 +143,7 @@ def _refusal(error: Exception) -> Refused:
             return Refused(HTTPStatus.INTERNAL_SERVER_ERROR, "internal", "something is wrong with the bot")
 
 
-def _unavailable(message: str, after_seconds: int) -> Refused:
+def unavailable(message: str, after_seconds: int) -> Refused:
+    """It may be done a little later."""
     headers = {"Retry-After": str(after_seconds)}
     return Refused(HTTPStatus.SERVICE_UNAVAILABLE, "unavailable", message, "Try again a little later.", headers)
