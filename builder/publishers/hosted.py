@@ -3,12 +3,9 @@
 from collections.abc import Mapping
 
 from builder.client import BotClient
-from builder.errors import BotRefused, BotUnreachable
-from builder.outcomes import Broken, Done, Outcome, Published, RetryLater
-from builder.workspace import pack, sha256_of
+from builder.outcomes import Broken, Done, Outcome, Published
+from builder.publishers.upload import upload
 from guardrails.wire import Claim
-
-RETRY_SECONDS = 60.0
 
 
 class HostedPublisher:
@@ -27,18 +24,11 @@ class HostedPublisher:
 
     def publish(self, claim: Claim, files: Mapping[str, bytes]) -> Outcome[Published]:
         """Upload the bundle; the address is the one that the ledger gave with the claim."""
-        bundle = pack(files)
-        sha256 = sha256_of(bundle)
-        try:
-            uploaded = self._client.upload(claim.claim_id, bundle)
-        except BotRefused as problem:
-            return Broken(f"the upload of {sha256} is refused: {problem}")
-        except BotUnreachable as problem:
-            return RetryLater(RETRY_SECONDS, f"the upload cannot be delivered: {problem}")
-        if uploaded.sha256 != sha256:
-            return Broken("what is stored is not what was sent: the hashes differ")
-        return Done(Published(address=uploaded.address, sha256=sha256))
+        uploaded = upload(self._client, claim, files)
+        if not isinstance(uploaded, Done):
+            return uploaded
+        return Done(Published(address=uploaded.value.address, sha256=uploaded.value.sha256))
 
     def unpublish(self, slug: str, reason: str) -> Outcome[None]:
         """Not a lane's to do: the bot takes down what it hosts."""
-        return Broken("the bot takes down what it hosts: skywright takedown")
+        return Broken("what the bot hosts is taken down there, by whoever runs it")
