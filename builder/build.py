@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from builder.errors import WorkStopped
 from builder.logs import BuildLog
@@ -33,6 +34,18 @@ class Attempt:
     app: App | None = None
     checks: tuple[CheckReport, ...] = ()
     screenshot: bytes | None = None
+
+
+class Work(Protocol):
+    """What is done under a claim; `used` and `repairs` say what it has taken so far, however it ends."""
+
+    generator: str
+    used: Usage
+    repairs: int
+
+    def run(self) -> Attempt:
+        """Do it; WorkStopped as soon as the stop is asked for, and then nothing more is published."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -86,6 +99,7 @@ class Build:
         self._now = now
         self._began = now()
         self._budget = _least(tools.budget, claim.cost_micros)
+        self.generator = tools.generator.name
         self.used = Usage()
         self.repairs = 0
 

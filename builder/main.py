@@ -14,7 +14,8 @@ from structlog.typing import FilteringBoundLogger
 
 from builder.build import Tools
 from builder.client import BotClient
-from builder.lane import Lane, LaneSettings
+from builder.errands import LaneSettings
+from builder.lane import Lane
 from builder.settings import Settings, read_token
 from builder.signals import drained_by_signals
 from builder.stopping import Drain

@@ -5,8 +5,9 @@ from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 
 from structlog.typing import FilteringBoundLogger
 
+from builder.errands import Worked
 from builder.errors import BotRefused, BotUnreachable
-from builder.lane import Lane, Worked
+from builder.lane import Lane
 from builder.stopping import Drain
 
 LONGEST_PAUSE_SECONDS = 60.0

@@ -14,8 +14,9 @@ from pydantic import SecretStr
 from builder.build import Tools
 from builder.checks.files import FilesCheck
 from builder.client import BotClient
+from builder.errands import LaneSettings
 from builder.generators.template import TemplateGenerator
-from builder.lane import Lane, LaneSettings
+from builder.lane import Lane
 from builder.logs import make_log
 from builder.outcomes import Budget
 from builder.ports import Check, Generator

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from builder.errands import Worked
 from builder.generators.template import REFUSAL
-from builder.lane import Worked
 from builder.outcomes import App, Done, Outcome, RetryLater
 from builder.ports import Task
 from builder.watch import work_some

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from builder.errands import Worked
 from builder.errors import LaneUnfit
-from builder.lane import Worked
 from builder.outcomes import App, Broken, Budget, Done, Outcome, Refused, RetryLater, Unfit, Usage
 from builder.ports import Task
 from builder.watch import work_some

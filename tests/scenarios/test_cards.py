@@ -18,7 +18,8 @@ from bot.ledger.views import Send
 from builder.build import Tools
 from builder.checks.files import FilesCheck
 from builder.client import BotClient
-from builder.lane import Lane, LaneSettings, Worked
+from builder.errands import LaneSettings, Worked
+from builder.lane import Lane
 from builder.logs import make_log
 from builder.outcomes import Budget
 from builder.ports import Check
