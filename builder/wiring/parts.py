@@ -1,5 +1,6 @@
 """Chooses a lane's parts by its settings, and loads them."""
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from importlib import import_module
@@ -29,8 +30,8 @@ class GeneratorModule(Protocol):
 class PublisherModule(Protocol):
     """What a wiring module of a publisher offers."""
 
-    def make(self, settings: BuildSettings, client: BotClient) -> Publisher:
-        """The publisher; BadSettings when a setting of its own is wrong."""
+    def opened(self, settings: BuildSettings, client: BotClient) -> AbstractContextManager[Publisher]:
+        """The publisher, its connections closed with the block; BadSettings when a setting of its own is wrong."""
         ...
 
 
@@ -56,9 +57,9 @@ def check_modules(settings: BuildSettings) -> Sequence[CheckModule]:
     return [cast(CheckModule, _load("browser"))] if settings.browser == "on" else []
 
 
-def make_publisher(settings: BuildSettings, client: BotClient) -> Publisher:
+def opened_publisher(settings: BuildSettings, client: BotClient) -> AbstractContextManager[Publisher]:
     """The publisher that the settings name."""
-    return cast(PublisherModule, _load(settings.publisher)).make(settings, client)
+    return cast(PublisherModule, _load(settings.publisher)).opened(settings, client)
 
 
 @contextmanager
@@ -67,10 +68,10 @@ def open_tools(settings: BuildSettings, client: BotClient) -> Iterator[Tools]:
 
     What is wrong is known before the first claim.
     """
-    with opened_checks(settings) as checks:
+    _raise_for(why_not_as_root(settings, os.geteuid()))
+    with opened_checks(settings) as checks, opened_publisher(settings, client) as publisher:
         generator = generator_module(settings)
-        raise_for(generator.why_not(settings))
-        publisher = make_publisher(settings, client)
+        _raise_for(generator.why_not(settings))
         yield Tools(generator.make(settings), checks, publisher, budget_of(settings), settings.repairs)
 
 
@@ -80,9 +81,18 @@ def opened_checks(settings: BuildSettings) -> Iterator[Sequence[Check]]:
     with ExitStack() as stack:
         checks = list(static_checks())
         for module in check_modules(settings):
-            raise_for(module.why_not(settings))
+            _raise_for(module.why_not(settings))
             checks.append(stack.enter_context(module.opened(settings)))
         yield checks
+
+
+def why_not_as_root(settings: BuildSettings, user_id: int) -> str | None:
+    """Why these settings are not for root, and the mend: strangers' pages and programs are not run with all rights."""
+    runs_others = settings.browser == "on" or settings.generator == "command"
+    if user_id != 0 or not runs_others or settings.as_root == "allow":
+        return None
+    mend = "run it as a user of its own, or set SKYWRIGHT_LANE_AS_ROOT=allow"
+    return f"a lane of root's opens no app and runs no command; {mend}"
 
 
 def budget_of(settings: BuildSettings) -> Budget:
@@ -95,8 +105,7 @@ def parts_of(settings: BuildSettings) -> dict[str, str]:
     return {"generator": settings.generator, "browser": settings.browser, "publisher": settings.publisher}
 
 
-def raise_for(problem: str | None) -> None:
-    """LaneUnfit when there is a problem."""
+def _raise_for(problem: str | None) -> None:
     if problem is not None:
         raise LaneUnfit(problem)
 
