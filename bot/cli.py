@@ -241,7 +241,15 @@ def demo_say(text: Annotated[str, typer.Argument(help="What alice.test asks for.
     say_command(text)
 
 
-devices = typer.Typer(no_args_is_help=True, help="Add, list and revoke the devices that may use the bot's APIs.")
+Prefix = Annotated[
+    str | None, typer.Option(metavar="URL", help="Where a lane may publish, if not under the bot's own apps.")
+]
+Lease = Annotated[
+    str | None, typer.Option(help="The longest lease that a lane may ask for: 10m, 1h. Else as long as the bot's own.")
+]
+devices = typer.Typer(
+    no_args_is_help=True, help="Add, invite, list and revoke the devices that may use the bot's APIs."
+)
 app.add_typer(devices, name="devices")
 
 
@@ -249,14 +257,29 @@ app.add_typer(devices, name="devices")
 def devices_add(
     name: Annotated[str, typer.Argument(help="What people call it.")],
     role: Annotated[DeviceRole, typer.Option(help="What it may do.")],
-    prefix: Annotated[
-        str | None, typer.Option(metavar="URL", help="Where a lane may publish, if not under the bot's own apps.")
+    prefix: Prefix = None,
+    lease: Lease = None,
+    ttl: Annotated[
+        str | None, typer.Option(help="For how long its token is good: 30d. Else until it is revoked.")
     ] = None,
 ) -> None:
     """Enrol a device; its token alone goes to standard output, once."""
     from bot.terminal.devices import add_command
 
-    add_command(name, role, prefix)
+    add_command(name, role, prefix, lease, ttl)
+
+
+@devices.command("invite")
+def devices_invite(
+    name: Annotated[str, typer.Option(help="What people will call it.")] = "an invited lane",
+    prefix: Prefix = None,
+    lease: Lease = None,
+    ttl: Annotated[str, typer.Option(help="For how long the code is good: 1h, 2d.")] = "1d",
+) -> None:
+    """Invite a lane: a code that it exchanges for its token, good once, alone goes to standard output."""
+    from bot.terminal.devices import invite_command
+
+    invite_command(name, prefix, lease, ttl)
 
 
 @devices.command("list")

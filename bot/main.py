@@ -13,8 +13,11 @@ from urllib.parse import urlsplit
 import structlog
 
 from bot.api.app import admin_app
+from bot.api.enrolment import Runs
 from bot.api.inspection import Moderate
+from bot.api.issuer import IssuerKeys
 from bot.api.lane import lane_app
+from bot.api.oidc import RunTokens
 from bot.apphost import apps_app
 from bot.bluesky.lists import AllowList
 from bot.clock import Clock
@@ -22,9 +25,11 @@ from bot.holding import sole_holder
 from bot.jobs.asides import Tact
 from bot.jobs.board import JobBoard
 from bot.jobs.catching_up import CatchingUp
+from bot.jobs.dispatch import Dispatched, dispatch_once
 from bot.jobs.facts import Bench
 from bot.jobs.ingest import WATERMARK, Ingested, Reach, Trail, ingest_once
 from bot.jobs.judge import Judged, judge_once
+from bot.jobs.lanes import Looked, look_for_lanes_once
 from bot.jobs.look import LookProof, look_once
 from bot.jobs.reload import heed_rules, started_with
 from bot.jobs.reply import Manners, Replied, reply_once, settle_once
@@ -33,7 +38,9 @@ from bot.jobs.sending import Voice
 from bot.jobs.speak import Spoken, settle_asides_once, speak_once
 from bot.jobs.standing import Standing, heed_failure, standing_once
 from bot.jobs.watch import Watched, watch_once
+from bot.ledger.conditions import DISPATCH
 from bot.ledger.ledger import Ledger, open_ledger
+from bot.ledger.purse import purse_of
 from bot.ledger.schema import check_schema, migrate
 from bot.listeners import Listener
 from bot.moderation import Moderator
@@ -41,6 +48,7 @@ from bot.presence import Presence, ledger_sessions
 from bot.rules import RulesFile
 from bot.scheduler import Job, Scheduler, Watchdog
 from bot.settings import LedgerSettings, Settings
+from bot.workflows import WorkflowCalls
 from guardrails.access import Caller, Role
 from guardrails.documents import DeviceId, Slug
 from guardrails.rules import Rules
@@ -53,6 +61,9 @@ SWEEP_BACK = timedelta(hours=24)
 FIRST_START = "first_start"
 # Each post has a time of its own at which it is looked at; a reply is to be seen soon after it is out.
 WATCH_TICK = 10.0
+# How soon it is noticed that work waits and no lane comes.
+LANES_TICK = 10.0
+DISPATCH_BYTES = 16
 # A job makes many calls, each with its own deadline; one that takes longer than all of them hangs.
 CALLS_PER_JOB = 30
 # A round begins nothing more after the time of so many: where every call is slow, nothing hangs.
@@ -115,10 +126,14 @@ class Bot:
         self._stale_before = _first_start(ledger) - since
         self._stopping = stopping
         self._steady = steady
+        flow = settings.workflow
+        self._workflow = WorkflowCalls(flow, settings.call_deadline_seconds) if flow is not None else None
 
     def jobs(self) -> list[Job]:
         """What the scheduler wakes."""
         s, deadline = self._settings, self._settings.call_deadline_seconds * CALLS_PER_JOB
+        call = self._workflow
+        dispatch = [Job("dispatch", LANES_TICK, deadline, lambda: self._dispatch(call))] if call is not None else []
         return [
             Job("ingest", s.poll_seconds, deadline, self.ingest),
             Job("sweep", s.sweep_seconds, deadline, self.sweep),
@@ -128,6 +143,8 @@ class Bot:
             Job("watch", min(s.watch_seconds, WATCH_TICK), deadline, self.watch),
             Job("standing", s.standing_seconds, deadline, self.standing),
             Job("rescue", max(s.tick_seconds, 5), deadline, lambda: rescue_once(self._ledger, self._caller)),
+            Job("lanes", LANES_TICK, deadline, self.lanes),
+            *dispatch,
         ]
 
     def ingest(self) -> Ingested:
@@ -171,10 +188,21 @@ class Bot:
         """Look at the account itself."""
         return standing_once(self._ledger, self.presence.account)
 
+    def lanes(self) -> Looked:
+        """Look whether lanes come for what waits."""
+        longest = timedelta(minutes=self._settings.lane_wait_minutes)
+        return look_for_lanes_once(self._ledger, longest, purse_of(self._rules()))
+
     def close(self) -> None:
         """Close its connections to other servers; the ledger is not its own."""
         self.presence.close()
         self.moderator.close()
+        if self._workflow is not None:
+            self._workflow.close()
+
+    def _dispatch(self, workflow: WorkflowCalls) -> Dispatched:
+        pace, purse = self._settings.pace, purse_of(self._rules())
+        return dispatch_once(self._ledger, workflow, pace, purse, lambda: secrets.token_hex(DISPATCH_BYTES))
 
     def _over(self) -> Callable[[], bool]:
         """Tells whether a round that begins now is to begin nothing more; all that it does shares the time."""
@@ -259,7 +287,10 @@ def run_bot(
         started_with(rules, ledger)
         bot, board = Bot(settings, ledger, clock, since, stop.is_set, rules=rules), JobBoard(clock)
         stack.callback(bot.close)
-        for listener in _listeners(settings, ledger, board, clock, rules, bot.moderator.moderate):
+        # What was wrong with the workflow may be mended since, or it is called no more.
+        ledger.conditions.clear(DISPATCH)
+        runs = _runs(settings, clock, stack)
+        for listener in _listeners(settings, ledger, board, clock, rules, bot.moderator.moderate, runs):
             listener.start()
             stack.callback(listener.stop)
         watchdog = Watchdog(board, end or _end, every_seconds=1)
@@ -285,13 +316,30 @@ def _first_start(ledger: Ledger) -> datetime:
     return noted
 
 
+def _runs(settings: Settings, clock: Clock, stack: ExitStack) -> Runs | None:
+    """The CI runs that are let in, None for none."""
+    pins = settings.run_pins
+    if pins is None:
+        return None
+    keys = IssuerKeys(pins.issuer)
+    stack.callback(keys.close)
+    return Runs(RunTokens(pins, keys, clock), settings.run_place(settings.apps_url), settings.run_lasts)
+
+
 def _listeners(
-    settings: Settings, ledger: Ledger, board: JobBoard, clock: Clock, rules: RulesFile, moderate: Moderate
+    settings: Settings,
+    ledger: Ledger,
+    board: JobBoard,
+    clock: Clock,
+    rules: RulesFile,
+    moderate: Moderate,
+    runs: Runs | None,
 ) -> Iterator[Listener]:
     """Each takes its port when it is asked for, so that one that cannot leaves those before it to be stopped."""
-    lane = lane_app(ledger, settings.apps_url, rules=rules, moderate=moderate)
+    lane = lane_app(ledger, settings.apps_url, rules=rules, moderate=moderate, runs=runs)
     apps = apps_app(ledger, settings.apps_url, web_url=settings.web_url, contact=settings.contact)
-    admin = admin_app(ledger, board, clock, rules, [urlsplit(settings.admin_address).hostname or ""])
+    names = [urlsplit(settings.admin_address).hostname or ""]
+    admin = admin_app(ledger, board, clock, rules, names, lane_schedule=settings.lane_schedule)
     yield Listener("apps", apps, settings.apps_listen)
     yield Listener("lane", lane, settings.lane_listen)
     yield Listener("admin", admin, settings.admin_listen)

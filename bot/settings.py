@@ -9,21 +9,16 @@ from cryptography.fernet import Fernet
 from pydantic import AfterValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from bot.addresses import Listen, Url
 from bot.bluesky.config import AccountConfig
 from bot.errors import BadSettings
+from bot.github_settings import GitHubSettings
 from bot.ledger.claims import LanePolicy
 from bot.ledger.ledger import LedgerPolicy
 from bot.ledger.store import Budgets
 from bot.ledger.usage import Caps
 
 PREFIX = "SKYWRIGHT_"
-
-
-def _url(value: str) -> str:
-    parts = urlsplit(value)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ValueError("not an http or https address")
-    return value.rstrip("/")
 
 
 def _only_a_host(value: str) -> str:
@@ -33,23 +28,12 @@ def _only_a_host(value: str) -> str:
     return value
 
 
-def _listen(value: str) -> str:
-    host, _, port = value.rpartition(":")
-    if not host or not port.isdigit() or int(port) > 65_535:
-        raise ValueError("not HOST:PORT")
-    return value
-
-
 def _key(value: SecretStr) -> SecretStr:
     try:
         Fernet(value.get_secret_value())
     except ValueError:
         raise ValueError("not a key: make one with `skywright new-key`") from None
     return value
-
-
-Url = Annotated[str, AfterValidator(_url), Field(max_length=200)]
-Listen = Annotated[str, AfterValidator(_listen)]
 
 
 class LedgerSettings(BaseSettings):
@@ -77,6 +61,18 @@ class LedgerSettings(BaseSettings):
         description="File with the rules: who may ask, how much, for what; "
         "see `deploy/guardrails.example.toml`. Without one, as built in",
     )
+    lane_wait_minutes: float = Field(
+        default=30,
+        gt=0,
+        le=60 * 24 * 30,
+        description="Operators are told when work waits longer than that, and no lane asks",
+    )
+    lane_schedule_minutes: float | None = Field(
+        default=None,
+        gt=0,
+        le=60 * 24 * 30,
+        description="How often a lane is to come by, where one runs on a schedule; what is late is shown",
+    )
     admin_listen: Listen = Field(
         default="127.0.0.1:8102", description="Where the admin listener listens; keep it on the loopback"
     )
@@ -90,6 +86,11 @@ class LedgerSettings(BaseSettings):
     call_deadline_seconds: float = Field(
         default=30, ge=0.5, le=300, description="The longest that one call to the network may take in all"
     )
+
+    @property
+    def lane_schedule(self) -> timedelta | None:
+        """How often a lane is to come by; None where no schedule is known."""
+        return timedelta(minutes=self.lane_schedule_minutes) if self.lane_schedule_minutes is not None else None
 
     @property
     def admin_address(self) -> str:
@@ -115,7 +116,7 @@ class LedgerSettings(BaseSettings):
         )
 
 
-class Settings(LedgerSettings):
+class Settings(GitHubSettings, LedgerSettings):
     """Everything that a host sets. Secrets are never shown, not by errors either."""
 
     identifier: str = Field(min_length=1, description="The bot's handle or DID; a leading @ is dropped")

@@ -1,7 +1,7 @@
 """The admin listener: the API for operators, on the loopback, for known host names only."""
 
 from collections.abc import Callable, Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from fastapi import FastAPI
 from starlette.datastructures import Headers, MutableHeaders
@@ -20,12 +20,21 @@ LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
 
 
 def admin_app(
-    ledger: Ledger, board: JobBoard, now: Callable[[], datetime], rules: RulesFile, hosts: Iterable[str] = ()
+    ledger: Ledger,
+    board: JobBoard,
+    now: Callable[[], datetime],
+    rules: RulesFile,
+    hosts: Iterable[str] = (),
+    *,
+    lane_schedule: timedelta | None = None,
 ) -> FastAPI:
-    """The admin API. `hosts` are names beside the loopback's that it may be called by, without a port."""
+    """The admin API. `hosts` are names beside the loopback's that it may be called by, without a port.
+
+    `lane_schedule`: how often a lane is to come by, so that what is late can be told.
+    """
     app = FastAPI(title="Skywright admin API", openapi_url=None, redirect_slashes=False)
     answer_problems(app)
-    app.include_router(health_routes(ledger, board, now, rules))
+    app.include_router(health_routes(ledger, board, now, rules, lane_schedule))
     app.include_router(rules_routes(ledger, rules))
     app.include_router(feed_routes(ledger))
     app.add_middleware(KnownHosts, hosts=LOOPBACK_NAMES | {host.lower() for host in hosts})

@@ -1,7 +1,7 @@
 """How the bot is, for whoever watches it: jobs, counts and what waits for a person. Nothing here is secret."""
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from http import HTTPStatus
 from importlib.metadata import version
 
@@ -21,7 +21,11 @@ ERROR_GRAPHEMES = 200
 
 
 def health_routes(
-    ledger: Ledger, board: JobBoard, now: Callable[[], datetime], rules: Callable[[], Rules]
+    ledger: Ledger,
+    board: JobBoard,
+    now: Callable[[], datetime],
+    rules: Callable[[], Rules],
+    lane_schedule: timedelta | None = None,
 ) -> APIRouter:
     """GET /health: 200 while every job succeeds in time and the database answers, else 503; the reasons in both.
 
@@ -33,7 +37,7 @@ def health_routes(
     def health() -> JSONResponse:
         jobs = board.snapshot()
         at = now()
-        ledger_facts = _ledger_facts(ledger, at)
+        ledger_facts = _ledger_facts(ledger, at, lane_schedule)
         fine = ledger_facts is not None and not any(job.is_late(at) for job in jobs.values())
         told = {
             "status": "ok" if fine and not (ledger_facts or {}).get("conditions") else "degraded",
@@ -48,16 +52,19 @@ def health_routes(
     return routes
 
 
-def _ledger_facts(ledger: Ledger, at: datetime) -> dict[str, object] | None:
+def _ledger_facts(ledger: Ledger, at: datetime, lane_schedule: timedelta | None) -> dict[str, object] | None:
     try:
-        lane_seen = ledger.desk.last_lane_seen()
+        visits, waiting = ledger.lanes.visits(lane_schedule), ledger.lanes.waiting()
         return {
             "documents": {status.value: count for status, count in ledger.queries.counts().items()},
             "unknown_sends": [_send(send, at) for send in ledger.queries.unsettled_sends()],
             "conditions": [_condition(condition, at) for condition in ledger.conditions.standing()],
             "switches": [switch.value for switch, *_ in ledger.desk.switches_on()],
             "parked": ledger.desk.parked_count(),
-            "last_lane_seen": lane_seen.isoformat() if lane_seen is not None else None,
+            "last_lane_seen": visits.seen_at.isoformat() if visits.seen_at is not None else None,
+            "lane_late_seconds": round(visits.late_by.total_seconds(), 1) if visits.late_by is not None else None,
+            "waiting_for_lane": waiting.documents if waiting is not None else 0,
+            "waiting_for_lane_seconds": _seconds(at, waiting.since) if waiting is not None else 0.0,
             "ledger_revision": current_revision(ledger.db),
         }
     except SQLAlchemyError:

@@ -151,9 +151,3 @@ class Desk:
         """Note that a device came by."""
         with self._db.write() as connection:
             connection.execute(update(devices).where(devices.c.id == device).values(seen_at=self._db.now()))
-
-    def last_lane_seen(self) -> datetime | None:
-        """When a lane last came by."""
-        query = select(func.max(devices.c.seen_at)).where(devices.c.role == Role.LANE.value)
-        with self._db.read() as connection:
-            return connection.execute(query).scalar_one_or_none()

@@ -1,7 +1,7 @@
 """What lanes are doing, and what waits for one."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import and_, case, func, select, update
 
@@ -34,6 +34,14 @@ class Waiting:
     since: datetime
 
 
+@dataclass(frozen=True)
+class Visits:
+    """When a lane last came by, and by how much the next visit is late; None where no schedule or no visit is known."""
+
+    seen_at: datetime | None
+    late_by: timedelta | None
+
+
 class Lanes:
     """Notes and reads about lanes; nothing here moves a document."""
 
@@ -51,6 +59,14 @@ class Lanes:
         query = select(func.max(devices.c.asked_at)).where(devices.c.role == Role.LANE.value)
         with self._db.read() as connection:
             return connection.execute(query).scalar_one_or_none()
+
+    def visits(self, every: timedelta | None) -> Visits:
+        """When a lane last came by, and how late the next one is that should come `every` so often."""
+        query = select(func.max(devices.c.seen_at), self._db.now()).where(devices.c.role == Role.LANE.value)
+        with self._db.read() as connection:
+            seen_at, now = connection.execute(query).one()
+        known = seen_at is not None and every is not None
+        return Visits(seen_at, max(now - seen_at - every, timedelta()) if known else None)
 
     def waiting(self) -> Waiting | None:
         """What could be claimed now, and since when; None when nothing could."""

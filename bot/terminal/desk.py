@@ -74,6 +74,14 @@ def resolve(
     resolve_command(send, Verdict.chosen(sent, abandon=abandon, again=again), sent, yes=yes)
 
 
+@desk.command()
+def lanes(as_json: Json = False) -> None:
+    """List the lanes: when each last came by, what it is building, and what waits for one."""
+    from bot.terminal.lanes import lanes_command
+
+    lanes_command(as_json=as_json)
+
+
 profile = typer.Typer(no_args_is_help=True, help="Say in the bot's profile that it is one, and who answers for it.")
 desk.add_typer(profile, name="profile")
 

@@ -1,32 +1,65 @@
 """`skywright devices`: who may claim, steer or watch."""
 
-import secrets
+from datetime import timedelta
 from urllib.parse import urlsplit
 
 import typer
 
+from bot.ledger.enrolments import Place
 from bot.ledger.views import Device
 from bot.settings import LedgerSettings, load_settings
 from bot.terminal.failures import Exit, end
 from bot.terminal.lines import moment
+from bot.terminal.moments import duration
 from bot.terminal.opening import opened_ledger, operator
 from bot.terminal.screen import Screen, print_json
+from bot.tokens import new_code, new_device, new_token
 from guardrails.access import Role
-from guardrails.documents import DeviceId
 
-COLUMNS = ("id", "name", "role", "prefix", "added", "last seen", "revoked")
+COLUMNS = ("id", "name", "role", "prefix", "longest lease", "added", "last seen", "expires", "revoked")
+LEAST_LEASE, LONGEST_LEASE = timedelta(seconds=10), timedelta(days=1)
+LONGEST_INVITATION = timedelta(days=30)
 
 
-def add_command(name: str, role: str, prefix: str | None) -> None:
+def add_command(name: str, role: str, prefix: str | None, lease: str | None, ttl: str | None) -> None:
     """Enrol a device; its token alone on standard output, never to be seen again."""
     settings = load_settings(LedgerSettings)
+    if lease is not None and role != Role.LANE:
+        raise typer.BadParameter("--lease goes with --role lane: nobody else claims")
     allowed = _checked(prefix) if prefix is not None else settings.apps_url if role == Role.LANE else ""
-    token, device = f"sw_{secrets.token_urlsafe(32)}", DeviceId(f"{role}-{secrets.token_hex(4)}")
+    longest, lasts = _lease(lease), duration(ttl) if ttl is not None else None
+    if lasts is not None and not lasts:
+        raise typer.BadParameter("--ttl 0: it would be over at once")
+    token = new_token()
     with opened_ledger(settings) as ledger:
-        added = ledger.desk.add_device(operator(), device, name, Role(role), allowed, token)
+        added = ledger.desk.add_device(
+            operator(),
+            new_device(role),
+            name,
+            Role(role),
+            allowed,
+            token,
+            longest_lease_seconds=longest,
+            lasts=lasts,
+        )
     where = f", which publishes below {added.allowed_prefix}" if added.allowed_prefix else ""
     typer.echo(f"{added.id} is a {added.role.value} device now{where}; this is its token, shown only once:", err=True)
     typer.echo(token)
+
+
+def invite_command(name: str, prefix: str | None, lease: str | None, ttl: str) -> None:
+    """Hold a place for one lane; the code for it alone on standard output, never to be seen again."""
+    settings = load_settings(LedgerSettings)
+    place = Place(name, _checked(prefix) if prefix is not None else settings.apps_url, _lease(lease))
+    lasts = duration(ttl)
+    if not timedelta() < lasts <= LONGEST_INVITATION:
+        raise typer.BadParameter(f"--ttl {ttl}: more than nothing, and {LONGEST_INVITATION.days}d at most")
+    code = new_code()
+    with opened_ledger(settings) as ledger:
+        until = ledger.enrolments.invite(operator(), place, code, lasts)
+    told = f"this code is good once, until {moment(until)} UTC, for a lane below {place.allowed_prefix}"
+    typer.echo(f"{told}; there: `skywright-builder enrol CODE`", err=True)
+    typer.echo(code)
 
 
 def list_command(*, as_json: bool) -> None:
@@ -58,8 +91,19 @@ def _checked(prefix: str) -> str:
     return prefix
 
 
+def _lease(lease: str | None) -> int | None:
+    if lease is None:
+        return None
+    longest = duration(lease)
+    if not LEAST_LEASE <= longest <= LONGEST_LEASE:
+        raise typer.BadParameter(f"--lease {lease}: at least 10s, and 1d at most")
+    return round(longest.total_seconds())
+
+
 def _row(device: Device) -> tuple[str, ...]:
     seen = moment(device.seen_at) if device.seen_at else "never"
     revoked = moment(device.revoked_at) if device.revoked_at else ""
-    prefix = device.allowed_prefix
-    return (device.id, device.name, device.role.value, prefix, moment(device.created_at), seen, revoked)
+    lease = f"{device.longest_lease_seconds}s" if device.longest_lease_seconds else ""
+    expires = moment(device.expires_at) if device.expires_at else ""
+    what = (device.id, device.name, device.role.value, device.allowed_prefix, lease)
+    return (*what, moment(device.created_at), seen, expires, revoked)

@@ -14,6 +14,7 @@ from bot.ledger.ledger import Ledger
 from bot.logs import logs_to_stderr
 from bot.settings import LedgerSettings, Settings, load_settings
 from bot.terminal.doctor_budgets import logins_findings, points_finding
+from bot.terminal.doctor_lanes import lanes_finding, workflow_findings
 from bot.terminal.doctor_ledger import desk_findings, ledger_findings
 from bot.terminal.doctor_network import account_findings, clock_finding, listener_findings, pds_findings
 from bot.terminal.doctor_rules import rules_findings
@@ -57,6 +58,7 @@ def _findings(clock: Clock, *, write: bool) -> Iterator[Finding]:
         ledger = stack.enter_context(opened_ledger(ledger_settings)) if ledger_is_fine else None
         if settings is not None:
             yield from _network(settings, ledger, clock, write=write)
+            yield from workflow_findings(settings)
         else:
             yield warn("login", "not tried without the settings", "mend the settings first")
         addresses = settings or _addresses()
@@ -66,6 +68,7 @@ def _findings(clock: Clock, *, write: bool) -> Iterator[Finding]:
             yield from rules_findings(ledger_settings, ledger)
         if ledger is not None and ledger_settings is not None:
             yield from desk_findings(ledger)
+            yield lanes_finding(ledger, ledger_settings)
             yield points_finding(ledger, ledger_settings)
 
 

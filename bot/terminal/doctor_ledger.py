@@ -1,7 +1,7 @@
 """The doctor's look at the ledger and at what waits in it for a person."""
 
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 
 from sqlalchemy import make_url, text
@@ -12,7 +12,7 @@ from bot.jobs.catching_up import DEAF
 from bot.jobs.ingest import UNREAD
 from bot.jobs.reload import RULES
 from bot.jobs.sending import PUT_ONCE
-from bot.ledger.conditions import ACCOUNT, LANE_COST, LOOP, PURSE
+from bot.ledger.conditions import ACCOUNT, DISPATCH, LANE_COST, LOOP, NO_LANE, PURSE
 from bot.ledger.engine import Database
 from bot.ledger.ledger import Ledger
 from bot.ledger.schema import check_schema, head_revision
@@ -28,11 +28,12 @@ OLDEST_POSTGRESQL = 140_000
 # Where SQLite's locks and shared memory cannot be trusted.
 REMOTE = {"9p", "afs", "ceph", "cifs", "drvfs", "fuse.sshfs", "glusterfs", "lustre", "nfs", "nfs4", "smb3", "smbfs"}
 MOUNTS = Path("/proc/self/mounts")
-LANE_LATE = timedelta(hours=1)
 MENDS = {
     ACCOUNT: "look at the account in an app; until it is well, nothing is said in public",
     LOOP: "look at who asks: `skywright deny` somebody, or `skywright resume builds` if they are paused",
     LANE_COST: "see what that lane runs and what it reports; `skywright devices revoke` stops it",
+    NO_LANE: "start a lane, or look at the log of the one that should have come; `skywright lanes` shows them",
+    DISPATCH: "mend SKYWRIGHT_GITHUB_TOKEN and its neighbours, or the workflow; the bot tries again by itself",
     PURSE: "wait until the day is over, or raise money.day_usd in the rules and `skywright reload`",
     DEAF: "look at the bot's log; `skywright pause ingest` lets the replies go, unheard what their askers said since",
     UNREAD: "nothing, while it gets less; if it does not, look at the bot's log",
@@ -60,7 +61,7 @@ def ledger_findings(database_url: str) -> Iterator[Finding]:
 
 
 def desk_findings(ledger: Ledger) -> Iterator[Finding]:
-    """What is paused, when a lane last came by, and what waits for a person."""
+    """What is paused, what could not be read, and what waits for a person."""
     now = ledger.db.time()
     on = ledger.desk.switches_on()
     if not on:
@@ -68,13 +69,6 @@ def desk_findings(ledger: Ledger) -> Iterator[Finding]:
     for switch, device, why, since in on:
         name = short_name(switch)
         yield warn("switches", f"{name} paused {ago(since, now)} ago by {device}: {why}", f"`skywright resume {name}`")
-    seen = ledger.desk.last_lane_seen()
-    if seen is None:
-        yield warn("lanes", "no lane has ever come by", "`skywright devices add NAME --role lane`, then start one")
-    elif now - seen > LANE_LATE:
-        yield warn("lanes", f"the last one came by {ago(seen, now)} ago", "look at the lanes' logs")
-    else:
-        yield ok("lanes", f"the last one came by {ago(seen, now)} ago")
     parked = ledger.desk.parked_count()
     if parked:
         yield warn("parked", f"{parked} notifications could not be read", "tell the program's authors; nothing is lost")

@@ -134,11 +134,21 @@ def _attempt(attempt: Attempt) -> Iterable[Text]:
     if attempt.tokens_in or attempt.tokens_out or attempt.cost_micros:
         cost = f"{attempt.cost_micros / 1_000_000:.4f} USD"
         yield _field("cost", f"{attempt.tokens_in} tokens in, {attempt.tokens_out} out, {cost}")
+    if attempt.repairs:
+        yield _field("repairs", str(attempt.repairs))
     for check in attempt.checks or []:
-        yield _field("check", to_json(check))
+        yield from _check(check)
     # Each line keeps its mark, so that a log cannot pass for something else on this page.
     for line in visible(attempt.log_tail, keep_newlines=True).splitlines():
         yield Text(f"  | {line}", style="dim")
+
+
+def _check(check: Mapping[str, Any]) -> Iterable[Text]:
+    """What one check said: passed or not, what has to be mended, and what might be."""
+    yield _field("check", f"{check.get('check')}: {'passed' if check.get('passed') else 'failed'}")
+    for kind in ("findings", "warnings"):
+        for told in check.get(kind, ()):
+            yield _field(f"  {kind.removesuffix('s')}", str(told))
 
 
 def _send(send: Send) -> Iterable[Text]:

@@ -35,7 +35,7 @@ def test_a_caller_is_noted(lane: Lane, stage: Stage) -> None:
     """Hosts see when a lane last came by."""
     lane.claim()
 
-    assert stage.ledger.desk.last_lane_seen() is not None
+    assert stage.ledger.lanes.visits(None).seen_at is not None
 
 
 @pytest.mark.parametrize("version", [0, 2, 10**30])

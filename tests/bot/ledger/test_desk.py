@@ -127,10 +127,10 @@ def test_the_ledger_knows_when_a_lane_came_by(ledger: Ledger) -> None:
     add(ledger)
     add(ledger, "olga", Role.OPERATOR, "other")
     ledger.desk.seen(DeviceId("olga"))
-    assert ledger.desk.last_lane_seen() is None
+    assert ledger.lanes.visits(None).seen_at is None
     ledger.desk.seen(DeviceId("lane-1"))
 
-    assert ledger.desk.devices()[0].seen_at == ledger.desk.last_lane_seen() is not None
+    assert ledger.desk.devices()[0].seen_at == ledger.lanes.visits(None).seen_at is not None
 
 
 def test_no_byte_of_a_token_is_on_the_disk(ledger: Ledger, sqlite_place: Path) -> None:

@@ -1,0 +1,34 @@
+"""Addresses as settings: checked when they are read, so that a wrong one is named and not met later."""
+
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, Field
+
+from bot.hosts import is_loopback
+
+
+def _url(value: str) -> str:
+    parts = urlsplit(value)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError("not an http or https address")
+    return value.rstrip("/")
+
+
+def _safe_for_secrets(value: str) -> str:
+    parts = urlsplit(value)
+    if parts.scheme != "https" and not is_loopback(parts.hostname or ""):
+        raise ValueError("not an https address")
+    return value
+
+
+def _listen(value: str) -> str:
+    host, _, port = value.rpartition(":")
+    if not host or not port.isdigit() or int(port) > 65_535:
+        raise ValueError("not HOST:PORT")
+    return value
+
+
+Url = Annotated[str, AfterValidator(_url), Field(max_length=200)]
+SafeUrl = Annotated[Url, AfterValidator(_safe_for_secrets)]
+Listen = Annotated[str, AfterValidator(_listen)]

@@ -1,0 +1,45 @@
+"""Tells operators when work waits and no lane comes for it."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+import structlog
+
+from bot.ledger.conditions import NO_LANE
+from bot.ledger.lanes import Waiting
+from bot.ledger.ledger import Ledger
+from bot.ledger.money import has_room
+from bot.ledger.purse import Purse
+from guardrails.switches import Switch
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True)
+class Looked:
+    """How many documents a lane could claim, and whether that is so for too long."""
+
+    waiting: int
+    is_late: bool
+
+
+def look_for_lanes_once(ledger: Ledger, longest: timedelta, purse: Purse) -> Looked:
+    """Note as a condition that work has waited longer than that, and that no lane has asked for any in that time."""
+    waiting = claimable_work(ledger, purse)
+    asked_at, since = ledger.lanes.last_asked(), ledger.db.time() - longest
+    is_late = waiting is not None and waiting.since < since and (asked_at is None or asked_at < since)
+    if waiting is not None and is_late:
+        last = f"the last one asked for work at {asked_at:%Y-%m-%d %H:%M} UTC" if asked_at else "none ever has"
+        told = f"work has waited since {waiting.since:%Y-%m-%d %H:%M} UTC and no lane has come for it: {last}"
+        if ledger.conditions.set(NO_LANE, told):
+            log.error("no_lane", detail=told)
+    elif ledger.conditions.clear(NO_LANE):
+        log.info("lane_came")
+    return Looked(waiting.documents if waiting is not None else 0, is_late)
+
+
+def claimable_work(ledger: Ledger, purse: Purse) -> Waiting | None:
+    """What waits for a lane; None when nothing does, or when nothing could be claimed, whoever came."""
+    if ledger.desk.is_on(Switch.PAUSE_BUILDS) or not has_room(ledger.db, purse):
+        return None
+    return ledger.lanes.waiting()

@@ -1,0 +1,50 @@
+"""The doctor's look at the lanes: when one last came by, and whether GitHub would run the one that lives there."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from bot.github import Workflow
+from bot.ledger.ledger import Ledger
+from bot.settings import LedgerSettings, Settings
+from bot.terminal.findings import Finding, fail, ok, warn
+from bot.terminal.moments import ago
+from bot.workflows import Failed, WorkflowCalls
+
+LANE_LATE = timedelta(hours=1)
+ACTIVE = "active"
+
+
+def lanes_finding(ledger: Ledger, settings: LedgerSettings) -> Finding:
+    """When a lane last came by, and how late the next one is."""
+    visits, now = ledger.lanes.visits(settings.lane_schedule), ledger.db.time()
+    if visits.seen_at is None:
+        mend = "`skywright devices invite` or `devices add NAME --role lane`, then start one"
+        return warn("lanes", "no lane has ever come by", mend)
+    told = f"the last one came by {ago(visits.seen_at, now)} ago"
+    if visits.late_by:
+        return warn("lanes", f"{told}; the schedule is late by {ago(now - visits.late_by, now)}", "look at its runs")
+    if settings.lane_schedule is None and now - visits.seen_at > LANE_LATE:
+        return warn("lanes", told, "look at the lanes' logs")
+    return ok("lanes", told)
+
+
+def workflow_findings(settings: Settings) -> Iterator[Finding]:
+    """Whether the workflow that is called when work waits is switched on; nothing where none is called."""
+    flow = settings.workflow
+    if flow is None or flow.event is not None:
+        return
+    calls = WorkflowCalls(flow, settings.call_deadline_seconds)
+    try:
+        yield _of_state(calls.state(), flow)
+    finally:
+        calls.close()
+
+
+def _of_state(state: str | Failed, flow: Workflow) -> Finding:
+    if isinstance(state, Failed):
+        return fail("workflow", f"{flow.target}: {state.detail}", "mend SKYWRIGHT_GITHUB_TOKEN and its neighbours")
+    if state != ACTIVE:
+        # GitHub switches a schedule off after 60 days without a commit, and off it stays.
+        mend = f"`gh workflow enable {flow.workflow} --repo {flow.repository}`"
+        return fail("workflow", f"{flow.target} is switched off at GitHub ({state}): it runs for nobody", mend)
+    return ok("workflow", f"{flow.target} is switched on")
