@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-NO_SANDBOX = "--no-sandbox"
 
 # Nothing of an app's own is needed from outside its files, and nothing of Chromium's own either: no address resolves,
 # and what would go to one by number, this machine among them, goes to a proxy that nobody listens as.
@@ -37,14 +36,14 @@ class BrowserOptions:
     """How the browser check works: with which Chromium, and how much an app may take.
 
     `program`: None for the one on PATH, else Playwright's own. `sandbox`: Chromium's own sandbox, which is given up
-    in tests only. `seconds` are those of a whole check, `yield_seconds` how long a page may be busy at a stretch,
-    `memory_bytes` what the process of one page may hold, `parallel` how many apps are open at a time.
+    in tests only. `seconds` are those of a whole check, `yield_seconds` those of a processor that a page may be busy for
+    at a stretch, `memory_bytes` what the process of one page may hold, `parallel` how many apps are open at a time.
     """
 
     program: Path | None = None
     arguments: tuple[str, ...] = ()
     sandbox: bool = True
-    seconds: float = 60.0
+    seconds: float = 120.0
     yield_seconds: float = 5.0
     memory_bytes: int = 600_000_000
     parallel: int = 2
@@ -73,9 +72,8 @@ def program_of(options: BrowserOptions) -> Path | None:
 
 def arguments_of(options: BrowserOptions) -> list[str]:
     """What Chromium is started with, the options' own arguments last, where they count."""
-    heap_megabytes = options.memory_bytes // 2_000_000
-    heap = f"--js-flags=--max-old-space-size={heap_megabytes}"
-    return [*_ARGUMENTS, heap, *([] if options.sandbox else [NO_SANDBOX]), *options.arguments]
+    heap = f"--js-flags=--max-old-space-size={options.memory_bytes // 1_000_000}"
+    return [*_ARGUMENTS, heap, *options.arguments]
 
 
 def environment_of(home: Path) -> dict[str, str | float | bool]:
