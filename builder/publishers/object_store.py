@@ -18,13 +18,13 @@ from builder.publishers.visitor import Visitor
 from guardrails.bundle import INDEX, content_type
 
 if TYPE_CHECKING:
-    from obstore.store import ClientConfig, RetryConfig
+    from obstore.store import RetryConfig
 
 _URL = re.compile(r"(?:s3|gs|az)://[A-Za-z0-9._/-]+")
 _FOREVER = "public, max-age=31536000, immutable"
 # What a take-down removes has to be asked for each time; the rest is reached through it only.
 _ANEW_EACH_TIME = "no-cache"
-_CLIENT: "ClientConfig" = {"timeout": timedelta(seconds=30)}
+# One call ends after the 30 seconds of the library; its options are left alone, since they undo AWS_ALLOW_HTTP.
 _RETRY: "RetryConfig" = {"max_retries": 3, "retry_timeout": timedelta(seconds=60)}
 
 
@@ -51,10 +51,10 @@ def open_store(url: str) -> ObjectStore:
         raise BadSettings("the object store's address is not one like s3://bucket/prefix (s3, gs or az, no user name)")
     try:
         if url.startswith("s3:"):
-            return S3Store.from_url(url, client_options=_CLIENT, retry_config=_RETRY)
+            return S3Store.from_url(url, retry_config=_RETRY)
         if url.startswith("gs:"):
-            return GCSStore.from_url(url, client_options=_CLIENT, retry_config=_RETRY)
-        return AzureStore.from_url(url, client_options=_CLIENT, retry_config=_RETRY)
+            return GCSStore.from_url(url, retry_config=_RETRY)
+        return AzureStore.from_url(url, retry_config=_RETRY)
     except (BaseError, ValueError) as problem:
         # from None: the error may quote a variable's value.
         kind = type(problem).__name__
