@@ -1,13 +1,13 @@
-"""Runs one program without a sandbox, and ends with all that came of it. Run by its path; standard library only.
+"""Starts one program and ends with all that came of it. Run by its path, with the standard library only.
 
-It speaks as bubblewrap does: `--json-status-fd N` is told the id of the process to watch, then the program's exit
-code, and nothing starts before a byte can be read from `--block-fd N`. It adopts the processes whose parents end, so
-that it can find them, and ends them with itself: when the program ends, on SIGTERM, and when its own parent dies.
+    keeper.py PARENT [--json-status-fd N --block-fd N] -- PROGRAM WORD…
+
+It adopts the processes whose parents end, so that it finds them all, and ends them with itself: when the program ends,
+on SIGTERM, and when PARENT dies. With the options it speaks as bubblewrap does, for a program that is run without:
+N is told the id of the process to watch, then the program's exit code, and nothing starts before a byte can be read.
 """
 
-import argparse
 import ctypes
-import json
 import os
 import signal
 import sys
@@ -36,47 +36,42 @@ def tree_of(root: int) -> set[int]:
 
 def main() -> int:
     """The program's exit status as a shell tells it; 127 when it could not be started."""
-    arguments = _arguments()
-    _bind_to_parent()
-    os.write(arguments.json_status_fd, json.dumps({"child-pid": os.getpid()}).encode() + b"\n")
-    if not os.read(arguments.block_fd, 1):
-        return 1
+    here = sys.argv.index("--")
+    parent, options, command = int(sys.argv[1]), sys.argv[2:here], sys.argv[here + 1 :]
     signal.pthread_sigmask(signal.SIG_BLOCK, _CALLS)
+    _bind_to(parent)
+    said, gate = (int(options[1]), int(options[3])) if options else (None, None)
+    _tell(said, "child-pid", os.getpid())
+    if gate is not None and not os.read(gate, 1):
+        return 1
+    for descriptor in (said, gate):
+        if descriptor is not None:
+            os.set_inheritable(descriptor, False)
     try:
-        program = os.posix_spawnp(arguments.command[0], arguments.command, os.environ, setsid=True, setsigmask=[])
+        program = os.posix_spawnp(command[0], command, os.environ, setsid=True, setsigmask=[])
     except OSError as problem:
-        print(f"{arguments.command[0]}: {problem.strerror}", file=sys.stderr)  # noqa: T201  it is read by the lane
+        os.write(2, f"{command[0]}: {problem.strerror}\n".encode())
         return 127
     code = _wait_for(program)
     _end_descendants()
     if code is None:
         return 128 + signal.SIGTERM
-    os.write(arguments.json_status_fd, json.dumps({"exit-code": code}).encode() + b"\n")
+    _tell(said, "exit-code", code)
     return code
 
 
-def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--parent", type=int, required=True)
-    parser.add_argument("--json-status-fd", type=int, required=True)
-    parser.add_argument("--block-fd", type=int, required=True)
-    parser.add_argument("command", nargs="+")
-    arguments = parser.parse_args()
-    if os.getppid() != arguments.parent:
-        sys.exit(1)
-    for number in (arguments.json_status_fd, arguments.block_fd):
-        os.set_inheritable(number, False)
-    return arguments
-
-
-def _bind_to_parent() -> None:
-    parent = os.getppid()
+def _bind_to(parent: int) -> None:
     libc = ctypes.CDLL(None, use_errno=True)
     for option, value in ((_PR_SET_CHILD_SUBREAPER, 1), (_PR_SET_PDEATHSIG, signal.SIGTERM)):
         if libc.prctl(option, value, 0, 0, 0) != 0:
             sys.exit(f"prctl {option}: {os.strerror(ctypes.get_errno())}")
     if os.getppid() != parent:  # it died before it could be bound to
         sys.exit(1)
+
+
+def _tell(descriptor: int | None, fact: str, number: int) -> None:
+    if descriptor is not None:
+        os.write(descriptor, f'{{"{fact}": {number}}}\n'.encode())
 
 
 def _wait_for(program: int) -> int | None:

@@ -3,11 +3,10 @@
 import json
 import os
 import selectors
-import signal
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from builder.isolation.bounds import Bounds, Watch, set_limits
@@ -63,35 +62,6 @@ class _Output:
         return self._kept.decode("utf-8", "replace")
 
 
-@dataclass(frozen=True)
-class _Tree:
-    """The program's processes: `outer` is what we started, `first` the process whose end is the end of all others."""
-
-    outer: subprocess.Popen[bytes]
-    outer_fd: int
-    first_fd: int
-    first: int
-    said: int
-
-    def end(self, how: signal.Signals) -> None:
-        """End every process and wait until they are gone."""
-        for number in (how, signal.SIGKILL):
-            with suppress(ProcessLookupError):
-                signal.pidfd_send_signal(self.first_fd, number)
-            if _is_readable(self.first_fd, _DEATH_SECONDS):
-                break
-        self.outer.kill()
-        self.outer.wait()
-
-    def status(self) -> int | None:
-        """The program's exit status; None when it was never started. Only once all have ended."""
-        for line in os.read(self.said, _READ_BYTES).splitlines():
-            code = json.loads(line).get("exit-code")
-            if isinstance(code, int):
-                return code
-        return None
-
-
 def run(
     argv: Sequence[str],
     walls: Walls,
@@ -106,23 +76,23 @@ def run(
     """
     with ExitStack() as closing:
         try:
-            outer, said, gate = _start(argv, walls, environment, closing)
+            keeper, said, gate = _start(argv, walls, environment, closing)
         except OSError as problem:
             return Ended(Ending.UNFIT, problem=f"{walls.prefix[0]}: {_words(problem)}")
-        output = _Output(_stdout(outer))
+        output = _Output(_stdout(keeper))
         try:
-            tree = _let_go(outer, said, gate, walls, bounds, closing)
-            ended = _attend(tree, output, walls, bounds, stop, now)
+            first = _first_process(said)
+            set_limits(first, bounds, count_tasks=walls.counts_tasks)
+            os.write(gate, b"1")
+            watch = Watch(first, (walls.work.parent, walls.app), bounds, now)
+            ended = _attend(keeper, output, watch, bounds, stop, now)
         except (OSError, ValueError) as problem:
-            outer.send_signal(walls.ending)
-            outer.wait()
-            _drain(output)
-            return Ended(Ending.UNFIT, problem=f"it could not be started ({_words(problem)})", tail=output.tail)
-        tree.end(walls.ending)
+            ended = Ended(Ending.UNFIT, problem=f"it could not be started ({_words(problem)})")
+        _end(keeper)
         _drain(output)
         if ended is not None:
-            return Ended(ended.how, problem=ended.problem, tail=output.tail)
-        status = tree.status()
+            return replace(ended, tail=output.tail)
+        status = _status(said)
         if status is None:
             return Ended(Ending.UNFIT, problem="it could not be started", tail=output.tail)
         return Ended(Ending.EXITED, status=status, tail=output.tail)
@@ -131,13 +101,13 @@ def run(
 def _start(
     argv: Sequence[str], walls: Walls, environment: Mapping[str, str], closing: ExitStack
 ) -> tuple[subprocess.Popen[bytes], int, int]:
-    """Start it with the gate shut: the process, the pipe that tells its first process, and the pipe that lets it go."""
+    """Start it with the gate shut: the keeper, the pipe that tells its first process, and the pipe that lets it go."""
     said, saying = os.pipe()
     waiting, gate = os.pipe()
     for number in (said, gate):
         closing.callback(os.close, number)
     try:
-        outer = subprocess.Popen(
+        keeper = subprocess.Popen(
             [*walls.prefix, "--json-status-fd", str(saying), "--block-fd", str(waiting), "--", *argv],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -150,21 +120,19 @@ def _start(
     finally:
         os.close(saying)
         os.close(waiting)
-    closing.enter_context(outer)
-    closing.callback(outer.send_signal, walls.ending)  # whatever happens here, it is never waited for in vain
-    return outer, said, gate
+    closing.enter_context(keeper)
+    closing.callback(_end, keeper)  # whatever happens here
+    return keeper, said, gate
 
 
-def _let_go(
-    outer: subprocess.Popen[bytes], said: int, gate: int, walls: Walls, bounds: Bounds, closing: ExitStack
-) -> _Tree:
-    first = _first_process(said)
-    outer_fd, first_fd = os.pidfd_open(outer.pid), os.pidfd_open(first)
-    for number in (outer_fd, first_fd):
-        closing.callback(os.close, number)
-    set_limits(first, bounds, count_tasks=walls.counts_tasks)
-    os.write(gate, b"1")
-    return _Tree(outer, outer_fd, first_fd, first, said)
+def _end(keeper: subprocess.Popen[bytes]) -> None:
+    """Have the keeper end every process, and wait until they are gone."""
+    keeper.terminate()
+    try:
+        keeper.wait(_DEATH_SECONDS)
+    except subprocess.TimeoutExpired:
+        keeper.kill()
+        keeper.wait()
 
 
 def _first_process(said: int) -> int:
@@ -177,21 +145,32 @@ def _first_process(said: int) -> int:
     return int(json.loads(line)["child-pid"])
 
 
+def _status(said: int) -> int | None:
+    """The program's exit status, once all have ended; None when it was never started."""
+    for line in os.read(said, _READ_BYTES).splitlines():
+        code = json.loads(line).get("exit-code")
+        if isinstance(code, int):
+            return code
+    return None
+
+
 def _attend(
-    tree: _Tree, output: _Output, walls: Walls, bounds: Bounds, stop: Stop, now: Callable[[], float]
+    keeper: subprocess.Popen[bytes],
+    output: _Output,
+    watch: Watch,
+    bounds: Bounds,
+    stop: Stop,
+    now: Callable[[], float],
 ) -> Ended | None:
     """Read along until it has ended by itself: then None; else why it must be ended."""
-    watch = Watch(tree.first, (walls.work.parent, walls.app), bounds, now)
     ends_at = now() + bounds.seconds
     look_at = now()
     reading = True
-    with selectors.DefaultSelector() as events:
-        events.register(tree.outer_fd, selectors.EVENT_READ)
-        events.register(_stdout(tree.outer), selectors.EVENT_READ)
-        while tree.outer.poll() is None:
+    with _events(keeper) as events:
+        while keeper.poll() is None:
             events.select(_LOOK_SECONDS)
             if reading and output.read() == 0:
-                events.unregister(_stdout(tree.outer))
+                events.unregister(_stdout(keeper))
                 reading = False
             if stop.reason is not None:
                 return Ended(Ending.STOPPED, problem="it was stopped")
@@ -219,10 +198,17 @@ def _stdout(process: subprocess.Popen[bytes]) -> int:
     return process.stdout.fileno()
 
 
-def _is_readable(descriptor: int, seconds: float) -> bool:
-    with selectors.DefaultSelector() as events:
-        events.register(descriptor, selectors.EVENT_READ)
-        return bool(events.select(seconds))
+@contextmanager
+def _events(keeper: subprocess.Popen[bytes]) -> Iterator[selectors.BaseSelector]:
+    """Wakes when there is something to read, and when all has ended."""
+    life = os.pidfd_open(keeper.pid)
+    try:
+        with selectors.DefaultSelector() as events:
+            events.register(life, selectors.EVENT_READ)
+            events.register(_stdout(keeper), selectors.EVENT_READ)
+            yield events
+    finally:
+        os.close(life)
 
 
 def _words(problem: OSError | ValueError) -> str:

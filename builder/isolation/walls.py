@@ -5,7 +5,6 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from signal import SIGKILL, SIGTERM, Signals
 
 from builder.isolation import keeper
 
@@ -30,10 +29,11 @@ _SMALL_FILES_BYTES = 256 * 2**20
 
 @dataclass(frozen=True)
 class Walls:
-    """What goes before a program's own words, where it finds its home, and which signal to its first process ends all.
+    """What goes before a program's own words, and where it finds its home.
 
-    `work` is the program's current folder as this machine knows it; `app` lies in it as seen by the program, under
-    that name. Both are all that it can write to and leave behind.
+    `prefix` takes bubblewrap's options `--json-status-fd` and `--block-fd` behind it. `work` is the program's current
+    folder as this machine knows it; `app` lies in it as seen by the program, under that name. Both are all that it can
+    write to and leave behind.
     """
 
     prefix: tuple[str, ...]
@@ -41,7 +41,6 @@ class Walls:
     app: Path
     home: str
     temporary: str
-    ending: Signals
     counts_tasks: bool
 
 
@@ -55,7 +54,16 @@ def behind_bubblewrap(bwrap: str, place: Path, app: Path, visible: Sequence[Path
     (work / "app").mkdir(parents=True)
     passwd = place / "passwd"
     passwd.write_text(_ACCOUNTS, encoding="ascii")
-    prefix = [bwrap, "--unshare-all", "--unshare-user", "--disable-userns", *(["--share-net"] if network else [])]
+    # The keeper around it: bubblewrap binds itself to its parent's life a moment too late.
+    prefix = [
+        *_keeper(),
+        "--",
+        bwrap,
+        "--unshare-all",
+        "--unshare-user",
+        "--disable-userns",
+        *(["--share-net"] if network else []),
+    ]
     # Not root within, even where the lane is: agents refuse to work as root, and rightly.
     prefix += ["--uid", _USER_ID, "--gid", _USER_ID, "--hostname", "app", "--cap-drop", "ALL"]
     prefix += ["--die-with-parent", "--new-session"]
@@ -71,7 +79,7 @@ def behind_bubblewrap(bwrap: str, place: Path, app: Path, visible: Sequence[Path
         prefix += ["--ro-bind", os.fspath(path), os.fspath(path)]
     prefix += ["--bind", os.fspath(work), "/work", "--bind", os.fspath(app), "/work/app"]
     prefix += ["--remount-ro", "/", "--chdir", "/work"]
-    return Walls(tuple(prefix), work, app, _HOME, _TEMPORARY, SIGKILL, counts_tasks=True)
+    return Walls(tuple(prefix), work, app, _HOME, _TEMPORARY, counts_tasks=True)
 
 
 def without_walls(place: Path, app: Path) -> Walls:
@@ -84,8 +92,7 @@ def without_walls(place: Path, app: Path) -> Walls:
         folder.mkdir()
     work, home, temporary = folders
     (work / "app").symlink_to(app, target_is_directory=True)
-    prefix = (sys.executable, "-I", "-S", keeper.__file__, "--parent", str(os.getpid()))
-    return Walls(prefix, work, app, os.fspath(home), os.fspath(temporary), SIGTERM, counts_tasks=False)
+    return Walls(_keeper(), work, app, os.fspath(home), os.fspath(temporary), counts_tasks=False)
 
 
 def is_visible(path: Path, visible: Sequence[Path]) -> bool:
@@ -98,6 +105,10 @@ def stands_in_the_way(path: Path) -> bool:
     """Whether showing this path would undo a wall."""
     there = path.resolve()
     return os.fspath(there) in _NEVER_WHOLE or any(there.is_relative_to(folder) for folder in _NEVER)
+
+
+def _keeper() -> tuple[str, ...]:
+    return sys.executable, "-I", "-S", keeper.__file__, str(os.getpid())
 
 
 def _as_it_is(folder: str) -> list[str]:

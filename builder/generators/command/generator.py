@@ -85,7 +85,8 @@ class CommandGenerator:
         said = _TERMINAL.sub("", ended.tail)
         for name, value in self._options.secrets.items():
             said = said.replace(value, f"[{name}]")
-        return clean(said)[-_TAIL_CHARS:]
+        said = clean(said)
+        return said if len(said) <= _TAIL_CHARS else f"… {said[-_TAIL_CHARS:].lstrip()}"
 
     def _leaked(self, snapshot: Snapshot, content: bytes, result: Result | str) -> str | None:
         """Which allowed variable's value stands in the app or in the result."""
