@@ -1,10 +1,23 @@
-"""The generator `template`: offline and deterministic, a few little apps with parameters read from the ask."""
+"""The generator `template`: offline and deterministic, a dozen little apps with parameters read from the ask."""
 
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from builder.generators.templates import pomodoro, tip, todo, wheel
+from builder.generators.templates import (
+    calculator,
+    converter,
+    countdown,
+    dice,
+    drawing,
+    flashcards,
+    habit,
+    palette,
+    pomodoro,
+    tip,
+    todo,
+    wheel,
+)
 from builder.generators.templates.page import Page, render
 from builder.generators.templates.reading import tidy
 from builder.outcomes import App, Ask, Done, Outcome, Refused
@@ -13,21 +26,54 @@ from guardrails.bundle import INDEX
 from guardrails.text import clip
 
 REFUSAL = (
-    "So far I can build four small things: a pomodoro timer, a tip splitter, a to-do list and a decision wheel. "
-    "This ask is none of them, so I built nothing."
+    "I know a dozen small apps: pomodoro, countdown, tip, formula, units, to-do, habits, flashcards, dice, decision "
+    "wheel, palette, drawing pad. This ask is none of them, so I built nothing."
 )
 ENOUGH = 2
+
+# What stands first in an ask is what is asked for: "a quiz with a countdown" is a quiz.
+_SOMETHING_ELSE = re.compile(
+    r"\b(?:(?:video |board |card |word |arcade |dice |drawing |memory |guessing )?games?\b(?! (?:night|day|week"
+    r"|time|on\b))"
+    r"|quiz(?:zes)?\b|chess|tetris|pong|sudoku|solitaire|platformer|shooter|spiel\b|juego\b"
+    r"|chat ?(?:bot|room|app)?\b|social (?:network|media)|clones?\b|multiplayer|leaderboard|website\b(?! (?:that"
+    r"|with|for|to)\b)"
+    r"|web ?shop|online shop|store front|e-commerce|landing page|portfolio|blog\b|forum\b|newsletter|essay|poem"
+    r"|article|summar(?:y|ise|ize)"
+    r"|translat(?:or|ion)\b|synth(?:esi[sz]er)?\b|piano|drum|music player|mp3|video (?:editor|player)|log-?in"
+    r"|sign-?in|sign-?up"
+    r"|bank(?:ing)?\b|phishing|password|crypto ?wallet|weather|map of|scraper|script (?:that|to)|api\b|database)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
 class _Kind:
+    """How a kind of app is recognised, and what reads its parameters; None from `read` declines the ask after all."""
+
     strong: re.Pattern[str]
     weak: re.Pattern[str]
     veto: re.Pattern[str]
-    read: Callable[[str], Page]
+    read: Callable[[str], Page | None]
 
 
-_KINDS = tuple(_Kind(kind.STRONG, kind.WEAK, kind.VETO, kind.read) for kind in (pomodoro, tip, todo, wheel))
+_KINDS = tuple(
+    _Kind(kind.STRONG, kind.WEAK, kind.VETO, kind.read)
+    for kind in (
+        pomodoro,
+        tip,
+        todo,
+        wheel,
+        countdown,
+        converter,
+        dice,
+        palette,
+        flashcards,
+        habit,
+        drawing,
+        calculator,
+    )
+)
 
 
 class TemplateGenerator:
@@ -52,20 +98,26 @@ def words_of(ask: Ask) -> str:
 
 
 def choose(text: str) -> Page | None:
-    """The page that fits an ask best, or None when none fits; of two that fit alike, the one that is named first."""
+    """The page that fits an ask best, or None when none fits; of two that it names, the one that it names first."""
     ask = tidy(text)
     scores = [(_score(kind, ask), kind) for kind in _KINDS]
-    (points, _), kind = max(scores, key=lambda scored: scored[0])
-    if points < ENOUGH:
-        return None
-    page = kind.read(ask)
-    return Page(page.file, clip(page.title, 100, 400), clip(page.description, 200, 800), page.settings)
+    for (points, place), kind in sorted(scores, key=lambda scored: scored[0], reverse=True):
+        if points < ENOUGH or _names_something_else(ask, -place):
+            return None
+        page = kind.read(ask)
+        if page is not None:
+            return Page(page.file, clip(page.title, 100, 400), clip(page.description, 200, 800), page.settings)
+    return None
 
 
 def _score(kind: _Kind, ask: str) -> tuple[int, int]:
-    strong = [match.start() for match in kind.strong.finditer(ask)]
+    strong = kind.strong.search(ask)
+    if strong:
+        return ENOUGH + 1, -strong.start()
     weak = {match.group().strip().lower() for match in kind.weak.finditer(ask)}
-    if kind.veto.search(ask) and not strong:
-        return 0, 0
-    points = 3 * min(len(strong), 1) + min(len(weak), 2)
-    return points, -(strong[0] if strong else len(ask))
+    return (0 if kind.veto.search(ask) else min(len(weak), ENOUGH)), -len(ask)
+
+
+def _names_something_else(ask: str, before: int) -> bool:
+    found = _SOMETHING_ELSE.search(ask)
+    return found is not None and found.start() < before

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 _PLACE = re.compile(r"\{\{(\w+)\}\}")
-_PARTS = re.compile(r"<style>\n(?P<style>.*?)\n</style>\n(?P<body>.*?)\n<script>\n(?P<script>.*?)\n</script>\n", re.DOTALL)
+_PARTS = re.compile(
+    r"<style>\n(?P<style>.*?)\n</style>\n(?P<body>.*?)\n<script>\n(?P<script>.*?)\n</script>\n", re.DOTALL
+)
 # Inside <script> only these could end it, and the two separators were line ends in older JavaScript.
 _INERT = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"})
 

@@ -35,11 +35,13 @@ _FOCUS_TIME = re.compile(
     rf"\b({NUMBER}){_MINUTES}?{_OF}\s+{_FOCUS}\b|\b{_FOCUS}\s*(?:for|of|:|=|de)?\s*({NUMBER})\b", re.I
 )
 _BREAK_TIME = re.compile(
-    rf"\b({NUMBER}){_MINUTES}?{_OF}\s+(?:short\s+)?{_BREAK}\b|\b(?:short\s+)?{_BREAK}\s*(?:for|of|:|=|de)?\s*({NUMBER})\b",
+    rf"\b({NUMBER}){_MINUTES}?{_OF}\s+(?:short\s+)?{_BREAK}\b|\b(?:short\s+)?{_BREAK}\s*(?:for|of|:|="
+    rf"|de)?\s*({NUMBER})\b",
     re.IGNORECASE,
 )
 _ROUNDS = re.compile(
-    rf"\b({NUMBER})\s+(?:rounds?|cycles?|sessions?|pomodoros|runden|rondas)\b|\b(?:after|every)\s+({NUMBER})\b(?!{_MINUTES})",
+    rf"\b({NUMBER})\s+(?:rounds?|cycles?|sessions?|pomodoros|runden|rondas)\b|\b(?:after"
+    rf"|every)\s+({NUMBER})\b(?!{_MINUTES})",
     re.IGNORECASE,
 )
 _ONLY_MINUTES = re.compile(rf"\b({NUMBER}){_MINUTES}", re.IGNORECASE)

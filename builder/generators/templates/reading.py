@@ -66,6 +66,11 @@ def things(text: str, most: int, longest: int) -> list[str]:
     return _distinct((clip(piece.strip(_EDGES), longest, 4 * longest) for piece in pieces), most)
 
 
+def listed(words: list[str], joined_by: str = "and") -> str:
+    """The words as a sentence lists them: "a, b and c"."""
+    return f" {joined_by} ".join(part for part in (", ".join(words[:-1]), words[-1]) if part) if words else ""
+
+
 def _distinct(pieces: Iterable[str], most: int) -> list[str]:
     seen: dict[str, str] = {}
     for piece in pieces:

@@ -6,8 +6,10 @@ from builder.generators.templates.page import Page
 from builder.generators.templates.reading import NUMBER, number, whole
 
 STRONG = re.compile(
-    r"\btip[- ](?:calculator|calc|splitter|split|app|sharing|divider)s?\b|\bgratuity\b|\bbill[- ]?split(?:ter|ting)?\b"
-    r"|\b(?:split(?:s|ting)?|shar(?:e|es|ing)|divid(?:e|es|ing))\s+(?:up\s+)?(?:the\s+|an?\s+|our\s+|my\s+)?(?:[$€£¥]?\d[\d.,]*[$€£¥]?\s+)?"
+    r"\btip[- ](?:calculator|calc|splitter|split|app|sharing|divider)s?\b|\bgratuity\b|\bbill[- ]?split(?:ter"
+    r"|ting)?\b"
+    r"|\b(?:split(?:s|ting)?|shar(?:e|es|ing)|divid(?:e|es|ing))\s+(?:up\s+)?(?:the\s+|an?\s+|our\s+"
+    r"|my\s+)?(?:[$€£¥]?\d[\d.,]*[$€£¥]?\s+)?"
     r"(?:(?:restaurant|dinner|lunch|bar|pub)\s+)?(?:bills?|checks?|cheques?|tabs?|tips?)\b"
     r"|\bsplit(?:s|ting)?\s+[$€£¥]\s?\d"
     r"|\btrinkgeld|rechnung (?:auf)?(?:teilen|splitten)|\bpropinas?\b|(?:dividir|repartir) la cuenta|\bpourboire\b",
@@ -18,7 +20,8 @@ VETO = re.compile(r"\btips?\s+(?:of the day|for|on|about|and tricks)\s+(?!\d)", 
 
 _PEOPLE = re.compile(
     rf"\b({NUMBER})\s*(?:-\s*)?(?:people|persons?|friends|guests|diners|of us|ways?|folks|colleagues"
-    rf"|personen|leute|freunde|personas|amigos|personnes)\b|\b(?:between|among|amongst|für|entre)\s+(?:the\s+)?({NUMBER})\b(?!\s*(?:%|percent))",
+    rf"|personen|leute|freunde|personas|amigos|personnes)\b|\b(?:between|among|amongst|für"
+    rf"|entre)\s+(?:the\s+)?({NUMBER})\b(?!\s*(?:%|percent))",
     re.IGNORECASE,
 )
 # "for 4", with nothing after it that says of what; a larger number is a sum.

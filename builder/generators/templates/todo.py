@@ -7,11 +7,13 @@ from builder.generators.templates.reading import things
 from guardrails.text import clip
 
 _KINDS = (
-    r"to-?\s?dos?|task|check|shopping|grocery|groceries|packing|chores?|reading|watch|bucket|wish|errands?|homework|study"
+    r"to-?\s?dos?|task|check|shopping|grocery|groceries|packing|chores?|reading|watch|bucket|wish|errands?"
+    r"|homework|study"
     r"|moving|party|wedding|travel|weekend|cleaning"
 )
 STRONG = re.compile(
-    rf"\b(?:{_KINDS})[- ]?lists?\b|\bto-dos?\b|\btodo(?:s| app| page| tracker)\b|\b(?:a|my|simple|little|tiny)\s+todo\b"
+    rf"\b(?:{_KINDS})[- ]?lists?\b|\bto-dos?\b|\btodo(?:s| app| page| tracker)\b|\b(?:a|my|simple|little"
+    rf"|tiny)\s+todo\b"
     r"|\b(?:einkaufs|aufgaben|pack|to-do-|todo-)liste\b|\blista de (?:la )?(?:compras?|tareas|pendientes)\b"
     r"|\bliste de (?:courses|tâches)\b|\btask (?:tracker|app|board)\b",
     re.IGNORECASE,

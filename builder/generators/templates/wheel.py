@@ -3,10 +3,12 @@
 import re
 
 from builder.generators.templates.page import Page
-from builder.generators.templates.reading import things
+from builder.generators.templates.reading import listed, things
 
 STRONG = re.compile(
-    r"\b(?:decision|decide|choice|spin(?:ner|ning)?|picker|prize|fortune|random|raffle|name|lunch|dinner)s?[- ]wheel\b"
+    r"\b(?:decision|decide|choice|spin(?:ner|ning)?|picker|prize|fortune|random|raffle|name|lunch"
+    r"|dinner)s?[- ]wheel\b"
+    r"|\bwheel (?:(?:to|that|which|for) )(?:helps? )?(?:me |us )?(?:to )?(?:decid|choos|pick|select)\w*"
     r"|\bwheel of (?!time\b)\w+|\bspin (?:the|a) wheel\b|\bwheel[- ]spinner\b|\bspinner wheel\b"
     r"|\bdecision[- ](?:maker|app|helper|spinner)\b"
     r"|\brandom (?:picker|chooser)\b|\b(?:help|helps) (?:me|us) (?:to )?(?:decide|choose|pick)\b"
@@ -33,7 +35,8 @@ _INTRODUCED = re.compile(
 _SENTENCE = re.compile(r"(?<=[.?!])\s+|\n{2,}")
 _REQUEST = re.compile(
     r"^.{0,80}?\b(?:wheel|spinner|picker|chooser|(?:decide|choose|pick)(?: for (?:me|us))?|glücksrad|ruleta)\b"
-    r"(?:\s+(?:for|to|that|which|app|please|me|us|what|where|who|we|should|decides?|chooses?|picks?|eat|have|go|watch|play"
+    r"(?:\s+(?:for|to|that|which|app|please|me|us|what|where|who|we|should|decides?|chooses?|picks?|eat|have|go"
+    r"|watch|play"
     r"|dinner|lunch|breakfast|tonight|today)\b)*[\s:?,-]*",
     re.IGNORECASE | re.DOTALL,
 )
@@ -47,10 +50,10 @@ def read(ask: str) -> Page:
     options = _options(ask)
     found = len(options) > 1
     options = options if found else USUAL
-    listed = f"{', '.join(options[:-1])} or {options[-1]}"
+    names = listed(options, "or")
     return Page(
         file="wheel.html",
-        title=f"Decision wheel: {listed}" if found and len(listed) <= 45 else "Decision wheel",
+        title=f"Decision wheel: {names}" if found and len(names) <= 45 else "Decision wheel",
         description=f"Spin it, and it picks one of {len(options)} options for you.",
         settings={"options": options},
     )
