@@ -31,15 +31,27 @@ class _Block:
 
 
 def documents_in(text: str) -> list[tuple[str, str]]:
-    """The files in a text, by name, the later of two with one name; empty when no page is among them.
+    """The files in a text's fenced blocks, by name, the later of two with one name; empty when no page is among them.
 
     A page that a block begins and never ends is none, unless its own last tag is there.
     """
     files = {block.name: block.content for block in _blocks(text) if block.name and block.is_whole}
-    if any(_PAGE_BEGINS.search(content) for name, content in files.items() if name.lower().endswith((".html", ".htm"))):
-        return list(files.items())
-    page = _bare_page(text)
-    return [(INDEX, page)] if page is not None else []
+    pages = [content for name, content in files.items() if name.lower().endswith((".html", ".htm"))]
+    return list(files.items()) if any(content.lstrip().startswith("<") for content in pages) else []
+
+
+def bare_page(text: str) -> str | None:
+    """The last whole page that stands in a text without a fence, or None."""
+    begins = [found.start() for found in _PAGE_BEGINS.finditer(text)]
+    ends = [found.end() for found in _PAGE_ENDS.finditer(text)]
+    if not begins or not ends:
+        return None
+    # A later page begins only where the one before has ended: a script may speak of pages as well.
+    begin = begins[0]
+    for other in begins[1:]:
+        if any(begin < end <= other for end in ends) and other < ends[-1]:
+            begin = other
+    return text[begin : ends[-1]] + "\n" if begin < ends[-1] else None
 
 
 def header(word: str, text: str) -> str:
@@ -75,16 +87,3 @@ def _blocks(text: str) -> Iterator[_Block]:
 def _name_of(language: str, info: str, before: str) -> str:
     named = _NAME.search(info) or _NAME.search(before)
     return named[0] if named is not None else _DEFAULT_NAMES.get(language, "")
-
-
-def _bare_page(text: str) -> str | None:
-    begins = [found.start() for found in _PAGE_BEGINS.finditer(text)]
-    ends = [found.end() for found in _PAGE_ENDS.finditer(text)]
-    if not begins or not ends:
-        return None
-    # A later page begins only where the one before has ended: a script may speak of pages as well.
-    begin = begins[0]
-    for other in begins[1:]:
-        if any(begin < end <= other for end in ends) and other < ends[-1]:
-            begin = other
-    return text[begin : ends[-1]] + "\n" if begin < ends[-1] else None

@@ -23,7 +23,7 @@ _SMALLER = (
     "Your last answer was cut off at its limit of {limit} tokens, and is lost. Write a smaller app this time: the one "
     "thing that matters most, in one short file, well below that limit."
 )
-_UNREADABLE = "Your last answer could not be used: {why}. Answer again, with the whole app, in exactly the form that is asked for."
+_UNREADABLE = "Your last answer could not be used: {why}. Answer again: the whole app, in the form that is asked for."
 
 
 class Drafting:

@@ -62,11 +62,13 @@ def _model(name: ModelName, url: str, options: LlmOptions, http: httpx2.AsyncCli
         anthropic = AsyncAnthropic(api_key=key, base_url=url, http_client=http, max_retries=0, open_telemetry=False)
         return AnthropicModel(name.name, provider=AnthropicProvider(anthropic_client=anthropic))
     client = AsyncOpenAI(api_key=key, organization="", project="", base_url=url, http_client=http, max_retries=0)
+    # An answer that ends without a reason has broken off, and must not pass for a whole one.
+    profile = OpenAIModelProfile(openai_chat_streaming_requires_finish_reason=True)
     if name.provider is Provider.OPENAI:
-        return OpenAIChatModel(name.name, provider=OpenAIProvider(openai_client=client))
+        return OpenAIChatModel(name.name, provider=OpenAIProvider(openai_client=client), profile=profile)
     provider = OpenAICompatibleProvider("compatible", openai_client=client)
     # Most servers of open models know the older name of this parameter only.
-    profile = OpenAIModelProfile(openai_chat_supports_max_completion_tokens=False)
+    profile["openai_chat_supports_max_completion_tokens"] = False
     return OpenAIChatModel(name.name, provider=provider, profile=profile)
 
 

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from builder.generators.llm.documents import documents_in, header
+from builder.generators.llm.documents import bare_page, documents_in, header
 from guardrails.bundle import INDEX
 from guardrails.text import clean, clip
 
 BUILD = "build_app"
 DECLINE = "decline"
+MOST_TRIES = 100
 _OBJECT = re.compile(r'\{\s*"')
 _TITLE = re.compile(r"<title[^>]{0,200}>(.{0,500}?)</title", re.IGNORECASE | re.DOTALL)
 _META = re.compile(
@@ -94,23 +95,33 @@ def read_call(tool: str, arguments: str) -> Draft | Declined:
 def read_text(text: str) -> Draft | Declined:
     """The app or the refusal in a text, whatever stands around it; of two apps the later one."""
     documents = documents_in(text)
-    if documents:
-        page = next((content for name, content in documents if name.endswith(".html")), "")
-        title = header("TITLE", text) or _title_of(page)
-        return _named(title, header("DESCRIPTION", text) or _description_of(page) or title, tuple(documents))
-    found = list(_objects(text))
+    found = list(_objects(text)) if not documents else []
     if found:
         return found[-1]
+    if not documents and (page := bare_page(text)) is not None:
+        documents = [(INDEX, page)]
+    if documents:
+        return _described(text, documents)
     reason = header("DECLINE", text)
     if reason:
         return _declined(reason)
     raise Unreadable("there is no complete app in it")
 
 
+def _described(text: str, documents: list[tuple[str, str]]) -> Draft:
+    page = next(content for name, content in documents if name.lower().endswith((".html", ".htm")))
+    title = header("TITLE", text) or _title_of(page)
+    return _named(title, header("DESCRIPTION", text) or _description_of(page), tuple(documents))
+
+
 def _objects(text: str) -> Iterator[Draft | Declined]:
     decoder = json.JSONDecoder(strict=False)
     at = 0
-    while (begin := _OBJECT.search(text, at)) is not None:
+    # Each failed try may read far: a text of nothing but braces must not take forever.
+    for _ in range(MOST_TRIES):
+        begin = _OBJECT.search(text, at)
+        if begin is None:
+            return
         try:
             value, at = decoder.raw_decode(text, begin.start())
         except (ValueError, RecursionError):

@@ -87,7 +87,7 @@ def detail_of(problem: ModelAPIError, trouble: Trouble, options: LlmOptions) -> 
         what = "nothing came" if problem.setting == "first_event_timeout" else "the answer had no end"
         return f"{what} within {problem.timeout:g} seconds"
     if not isinstance(problem, ModelHTTPError):
-        return "the connection failed"
+        return "the connection failed, or the answer broke off"
     status = f"status {problem.status_code}"
     # About a wrong key providers say parts of it.
     said = said_by_provider(_message_of(problem.body)) if trouble in (Trouble.REJECTED, Trouble.REFUSED) else ""
