@@ -38,9 +38,8 @@ def read(ask: str) -> Page:
     """The dice that an ask names, two with six sides where it names none."""
     dice = [_die(found) for found in _NOTATION.finditer(ask)][:4] or [_in_words(ask)]
     added = sum(int(f"{found[3]}{found[4]}") for found in _NOTATION.finditer(ask) if found[3])
-    named = " + ".join(f"{count}d{sides}" for count, sides in dice) + (
-        f" {'+' if added > 0 else '\u2212'} {abs(added)}" if added else ""
-    )
+    sign = "+" if added > 0 else "\u2212"
+    named = " + ".join(f"{count}d{sides}" for count, sides in dice) + (f" {sign} {abs(added)}" if added else "")
     least, most = sum(count for count, _ in dice) + added, sum(count * sides for count, sides in dice) + added
     return Page(
         file="dice.html",
