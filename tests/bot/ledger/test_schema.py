@@ -2,6 +2,7 @@
 
 import sqlite3
 from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from threading import Timer
@@ -12,16 +13,19 @@ from sqlalchemy.exc import ArgumentError, IntegrityError
 
 from bot.clock import Clock
 from bot.errors import LedgerBehind
+from bot.ledger.dispatches import Pace
 from bot.ledger.engine import Database, open_database
+from bot.ledger.enrolments import Place
 from bot.ledger.ledger import LedgerPolicy, open_ledger
 from bot.ledger.schema import check_schema, current_revision, differences, downgrade, head_revision, migrate
 from bot.ledger.tables import Base
-from guardrails.documents import AtUri, StrongRef
+from guardrails.access import Role
+from guardrails.documents import AtUri, DeviceId, StrongRef
 from guardrails.transitions import Status
 from tests.bot.ledger.races import at_once
-from tests.bot.ledger.steps import STARTS
+from tests.bot.ledger.steps import STARTS, built
 from tests.ledger_fixtures import slug_for
-from tests.mentions import BOT, mention
+from tests.mentions import BOT, OPERATOR, mention
 
 # Many at once, or every migration: seconds, not milliseconds.
 pytestmark = pytest.mark.slow
@@ -127,6 +131,31 @@ def test_a_ledger_from_before_the_guardrails_is_brought_to_the_present(empty_url
     assert "ck_documents_status" in older[0]
     assert {"ix_documents_like_due", "ix_documents_note_due", "ix_documents_open"} <= older[1]
     assert not {"ix_documents_thread", "ix_documents_joined_to", "ix_sends_uri", "ix_moves_accepted"} & older[1]
+    ledger.close()
+
+
+def test_a_ledger_from_before_the_builder_lane_is_brought_to_the_present(empty_url: str) -> None:
+    """Down one step and up again: devices keep their tokens; what the older program had no words for is gone."""
+    ledger = open_ledger(empty_url, Clock(), LedgerPolicy(), slug_for)
+    migrate(ledger.db)
+    place, hour = Place("a run", "", 3600), timedelta(hours=1)
+    lane = ledger.desk.add_device(OPERATOR, DeviceId("lane-1"), "", Role.LANE, "", "token", longest_lease_seconds=60)
+    ledger.enrolments.invite(OPERATOR, place, "code", hour)
+    ledger.enrolments.log_in_run(DeviceId("github:o/r:7:1"), place, "jti", "run-token", hour)
+    ledger.dispatches.reserve("o/r:w", "id", None, Pace())
+    document = built(ledger)
+    schema = checks(ledger.db.engine), tables(ledger.db)
+    downgrade(ledger.db, "0003")
+    older = tables(ledger.db)
+    migrate(ledger.db)
+
+    assert {"invites", "run_logins", "dispatches"} == schema[1] - older
+    assert (schema, []) == ((checks(ledger.db.engine), tables(ledger.db)), differences(ledger.db))
+    assert [replace(lane, longest_lease_seconds=None)] == ledger.desk.devices()
+    assert lane.id == getattr(ledger.desk.device_of_token("token"), "id", None)
+    assert [(1, 0, None)] == [
+        (attempt.attempt, attempt.repairs, attempt.lease_seconds) for attempt in ledger.queries.attempts(document.id)
+    ]
     ledger.close()
 
 
