@@ -36,8 +36,8 @@ class BrowserOptions:
     """How the browser check works: with which Chromium, and how much an app may take.
 
     `program`: None for the one on PATH, else Playwright's own. `sandbox`: Chromium's own sandbox, which is given up
-    in tests only. `seconds` are those of a whole check, `yield_seconds` those of a processor that a page may be busy for
-    at a stretch, `memory_bytes` what the process of one page may hold, `parallel` how many apps are open at a time.
+    in tests only. `seconds` are those of a whole check, `yield_seconds` those of a processor that a page may be busy at
+    a stretch, `memory_bytes` what the process of one page may hold, `parallel` how many apps are open at a time.
     """
 
     program: Path | None = None

@@ -20,12 +20,11 @@ from guardrails.bundle import printable
 T = TypeVar("T")
 Scheme = Literal["dark", "light"]
 
-MOST_DIALOGS: Final = 30
 _LOOKS: Final = (files("builder.checks") / "looks.js").read_text(encoding="utf-8")
 _WORLD: Final = "looks"
 _CLOSE_SECONDS: Final = 30.0
 _LOOK_SECONDS: Final = 0.25
-_NO_PEERS: Final = (files("builder.checks") / "peers.js").read_text(encoding="utf-8")
+_FENCE: Final = (files("builder.checks") / "fence.js").read_text(encoding="utf-8")
 _KINDS: Final = {
     "kInlineViolation": "a script or a style that stands in the page",
     "kEvalViolation": "eval",
@@ -38,6 +37,7 @@ _STOPPED = (
     "Blocked form submission to '",
     "Blocked a connection: ",
 )
+_DIALOGS = "Blocked dialogs without end"
 # Told in other ways, with the address.
 _TOLD_OTHERWISE = ("Content Security Policy", "Failed to load resource:")
 
@@ -74,7 +74,6 @@ class Visit:
         self._running = running
         self._site = site
         self._yield_seconds = options.yield_seconds
-        self._dialogs = 0
         self._over: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._inner: CDPSession | None = None
         self._outer: CDPSession | None = None
@@ -180,7 +179,9 @@ class Visit:
         if message.type != "error":
             return
         text = message.text
-        if text.startswith(_STOPPED):
+        if text == _DIALOGS:
+            self._end(f"opens dialogs without end {self.doing}")
+        elif text.startswith(_STOPPED):
             self.notes.finding(f"the network: {text}", self.device.name)
         elif not any(known in text for known in _TOLD_OTHERWISE):
             self.notes.warning(f"console: {text}", self.device.name)
@@ -201,10 +202,6 @@ class Visit:
         self.notes.finding(f"the policy of apps stops {what} ({blocked.directive}) {self.doing}", self.device.name)
 
     async def _dismiss(self, dialog: Dialog) -> None:
-        self._dialogs += 1
-        if self._dialogs > MOST_DIALOGS:
-            self._end(f"opens dialogs without end {self.doing}")
-        # Also when the visit is over: a profile that is closed under an open dialog takes Chromium with it.
         with suppress(Error):
             await dialog.dismiss()
 
@@ -251,7 +248,7 @@ async def visiting(
         timezone_id="UTC",
     )
     try:
-        await context.add_init_script(_NO_PEERS)
+        await context.add_init_script(_FENCE)
         site = Site(app, notes, device.name)
         await context.route("**/*", site.answer)
         await context.route_web_socket("**/*", site.socket)
