@@ -1,34 +1,45 @@
-"""The command line of the lane: skywright-builder once | watch | version."""
+"""The `skywright-builder` command. Start-up stays quick: each command imports what it needs when it runs."""
 
-import sys
-from collections.abc import Callable
+# ruff: noqa: PLC0415
+
 from importlib.metadata import version as installed_version
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
-from builder.errors import BadSettings, BotRefused, BotUnreachable, LaneUnfit, NotWelcome
-from builder.logs import make_log
-from builder.main import LaneProcess, lane_process
-from builder.settings import Settings, read_settings
-from guardrails.text import visible
-from guardrails.wire import API_VERSION
+EPILOG = (
+    "Exit status: 0 ok, 1 a check failed or nothing was built, 2 wrong usage, 75 the bot cannot be reached or another "
+    "try may work later, 76 bot and lane do not understand each other, 77 the bot refuses this device, 78 settings are "
+    "wrong or the lane can build nothing."
+)
 
-# The codes of sysexits.h, for scripts and supervisors.
-EX_TEMPFAIL = 75
-EX_PROTOCOL = 76
-EX_NOPERM = 77
-EX_CONFIG = 78
+
+class Commands(TyperGroup):
+    """The commands, with their failures told in a line."""
+
+    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 - click's own signature
+        """Run a command."""
+        from builder.terminal.failures import told_in_a_line
+
+        with told_in_a_line():
+            return super().invoke(ctx)
+
 
 app = typer.Typer(
     name="skywright-builder",
+    cls=Commands,
     help="A builder lane of Skywright: claims a document from the bot, builds the app, publishes it, reports.",
+    epilog=EPILOG,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_show_locals=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-Json = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON: one object, or one a line for what goes on.")]
+Screenshot = Annotated[Path | None, typer.Option(help="Keep the picture that the browser check takes in this file.")]
 
 
 @app.command()
@@ -36,12 +47,10 @@ def once(
     most: Annotated[int, typer.Option("--max", min=1, help="Build at most so many documents.")] = 1,
     as_json: Json = False,
 ) -> None:
-    """Build what waits, then end: exit 0 when done or nothing waits, 75 when the bot cannot be reached."""
+    """Build what waits, then end."""
+    from builder.terminal.work import once_command
 
-    def work(process: LaneProcess) -> None:
-        process.log.info("done", reported=process.once(most))
-
-    _run(work, as_json=as_json)
+    once_command(most, as_json=as_json)
 
 
 @app.command()
@@ -50,44 +59,78 @@ def watch(
     as_json: Json = False,
 ) -> None:
     """Build what comes until SIGTERM or SIGINT; then what is at work is finished or, after a while, released."""
-    _run(lambda process: process.watch(workers), as_json=as_json)
+    from builder.terminal.work import watch_command
+
+    watch_command(workers, as_json=as_json)
+
+
+@app.command()
+def check(
+    folder: Annotated[Path, typer.Argument(help="The folder of an app, with its index.html.")],
+    screenshot: Screenshot = None,
+    as_json: Json = False,
+) -> None:
+    """Check an app as a build is checked; needs no bot."""
+    from builder.terminal.looking import check_command
+
+    check_command(folder, screenshot, as_json=as_json)
+
+
+@app.command("try")
+def try_out(
+    ask: Annotated[str, typer.Argument(help="What somebody might ask for.")],
+    langs: Annotated[list[str] | None, typer.Option("--lang", help="A language that the post declares.")] = None,
+    out: Annotated[Path | None, typer.Option(help="The new folder for the app; a temporary one by default.")] = None,
+    screenshot: Screenshot = None,
+    as_json: Json = False,
+) -> None:
+    """Build an ask with these settings, checks and repairs included, and keep the app; needs no bot."""
+    from builder.terminal.looking import try_command
+
+    try_command(ask, langs or (), out, screenshot, as_json=as_json)
+
+
+@app.command()
+def doctor(as_json: Json = False) -> None:
+    """Tell what this lane lacks, and what mends it."""
+    from builder.terminal.doctor import doctor_command
+
+    doctor_command(as_json=as_json)
+
+
+@app.command()
+def enrol(
+    code: Annotated[str, typer.Argument(help="The code that `skywright devices invite` printed; it works once.")],
+    token_file: Annotated[Path | None, typer.Option(help="The new file for the token; else it is printed.")] = None,
+) -> None:
+    """Exchange an invitation for a device token of this lane's own."""
+    from builder.terminal.care import enrol_command
+
+    enrol_command(code, token_file)
+
+
+@app.command()
+def unpublish(
+    slug: Annotated[str, typer.Argument(help="The app's slug.")],
+    reason: Annotated[str, typer.Option(help="Why; it is shown to whoever opens the app's address.")],
+) -> None:
+    """Take down an app that this lane's publisher shows, for good."""
+    from builder.terminal.care import unpublish_command
+
+    unpublish_command(slug, reason)
 
 
 @app.command()
 def version() -> None:
     """Print the version of the lane and of the API that it speaks."""
+    from guardrails.wire import API_VERSION
+
     typer.echo(f"skywright-builder {installed_version('skywright')} (lane API {API_VERSION})")
 
 
 def main() -> None:
     """The entry point of the console script."""
     app()
-
-
-def _run(work: Callable[[LaneProcess], None], *, as_json: bool) -> None:
-    log = make_log(sys.stdout, as_json=as_json)
-    try:
-        with lane_process(read_settings(Settings), log) as process:
-            work(process)
-    except BadSettings as problem:
-        _end(str(problem), EX_CONFIG)
-    except LaneUnfit as problem:
-        log.error("lane_unfit", problem=str(problem))
-        _end(f"This lane can build nothing. {problem}", EX_CONFIG)
-    except NotWelcome as problem:
-        log.error("not_welcome", problem=str(problem))
-        _end(f"The bot refuses this device. {problem}", EX_NOPERM)
-    except BotUnreachable as problem:
-        log.error("bot_unreachable", problem=str(problem))
-        raise typer.Exit(EX_TEMPFAIL) from None
-    except BotRefused as problem:
-        log.error("bot_refused", problem=str(problem))
-        raise typer.Exit(EX_PROTOCOL) from None
-
-
-def _end(message: str, code: int) -> None:
-    typer.echo(visible(message, keep_newlines=True), err=True)
-    raise typer.Exit(code) from None
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
-"""The lane's side of /api/lane: five calls, each repeated within a total deadline until the bot has answered it."""
+"""The lane's side of /api/lane: calls that are repeated within a total deadline until the bot has answered them."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -15,6 +16,8 @@ from guardrails.wire import (
     API_VERSION,
     Claim,
     ClaimRequest,
+    DeviceToken,
+    Enrolment,
     HeartbeatRequest,
     Lease,
     Problem,
@@ -36,17 +39,29 @@ _VERSION = {"X-Skywright-Api-Version": str(API_VERSION)}
 
 
 class BotClient:
-    """The bot as a lane knows it: a URL and a token. Safe to use from the heartbeat's thread too.
+    """The bot as a lane knows it: a URL and a token, or none yet. Safe to use from any thread.
 
     Every call raises ClaimLost, NotWelcome, BotRefused or BotUnreachable. Repeats are safe: the lane mints the
     claim id, and the bot answers the same id and body with the same answer.
     """
 
-    def __init__(self, http: httpx.Client, token: SecretStr, deadline_seconds: float, now: Callable[[], float]) -> None:
+    def __init__(
+        self, http: httpx.Client, token: SecretStr | None, deadline_seconds: float, now: Callable[[], float]
+    ) -> None:
         self._http = http
         self._token = token
         self._deadline_seconds = deadline_seconds
         self._now = now
+        self.last_date: str | None = None
+
+    def enrol(self, code: str) -> DeviceToken:
+        """Exchange an invitation's code for a device token. Made once only: a code whose answer was lost is used up."""
+        return self._call(_reader(DeviceToken), "POST", "/api/lane/enrol", _json(Enrolment(code=code)), lambda: True)
+
+    def knock(self, unused_claim_id: str) -> None:
+        """See that the bot takes this token: a heartbeat that renews nothing, under a claim id that nobody has had."""
+        with suppress(ClaimLost):
+            self.heartbeat(unused_claim_id, "claimed")
 
     def claim(
         self,
@@ -109,7 +124,7 @@ class BotClient:
     def _try(self, method: str, path: str, body: "_Body", seconds: float) -> "_Answer":
         if seconds <= 0:
             raise _TryAgain("no answer within the deadline", None)
-        headers = {"Authorization": f"Bearer {self._token.get_secret_value()}", **body.headers}
+        proof = {} if self._token is None else {"Authorization": f"Bearer {self._token.get_secret_value()}"}
         timeout = min(seconds, LONGEST_PHASE_SECONDS)
         with exchange_within(seconds) as exchange:
             try:
@@ -117,10 +132,11 @@ class BotClient:
                     method,
                     path,
                     content=body.content,
-                    headers=headers,
+                    headers={**proof, **body.headers},
                     timeout=timeout,
                     extensions={"trace": exchange.trace},
                 ) as response:
+                    self.last_date = response.headers.get("Date")
                     return _judge(response.status_code, response.headers, _read(response))
             except (httpx.TransportError, httpx.DecodingError) as problem:
                 why = "no complete answer within the deadline" if exchange.over else type(problem).__name__

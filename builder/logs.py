@@ -1,7 +1,7 @@
 """The lane's log: one line an event, ids on it, hidden characters made visible; and the tail for a report."""
 
 from collections import deque
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable, Mapping, MutableMapping
 from typing import Any, TextIO
 
 import structlog
@@ -10,9 +10,29 @@ from structlog.typing import FilteringBoundLogger, Processor
 from guardrails.text import visible
 from guardrails.wire import LOG_TAIL_CHARS
 
+# What a log may say that everybody can read: ids, names of ours and numbers, and nothing that anyone wrote.
+_IDS = frozenset({"doc", "claim", "attempt", "timestamp", "level", "event"})
+_OURS = frozenset({"check", "passed", "outcome", "status", "signal", "generator", "browser", "publisher"})
+_NUMBERS = frozenset({"findings", "repairs", "seconds", "cost_micros", "workers", "reported"})
+PUBLIC = _IDS | _OURS | _NUMBERS
 
-def make_log(out: TextIO, *, as_json: bool) -> FilteringBoundLogger:
-    """A logger to `out`: JSON objects when asked for, colours on a terminal, else plain lines."""
+
+def make_log(
+    out: TextIO,
+    *,
+    as_json: bool,
+    ids_only: bool = False,
+    observe: Callable[[Mapping[str, object]], None] = lambda _: None,
+) -> FilteringBoundLogger:
+    """A logger to `out`: JSON objects when asked for, colours on a terminal, else plain lines.
+
+    With `ids_only` nothing goes out that a stranger, a model or a program wrote. `observe` sees every event.
+    """
+
+    def observed(_: object, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+        observe(event)
+        return event
+
     renderer: Processor
     if as_json:
         renderer = structlog.processors.JSONRenderer()
@@ -25,6 +45,8 @@ def make_log(out: TextIO, *, as_json: bool) -> FilteringBoundLogger:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.processors.format_exc_info,
         _make_visible,
+        *([_keep_public] if ids_only else []),
+        observed,
         renderer,
     ]
     log: FilteringBoundLogger = structlog.wrap_logger(
@@ -64,6 +86,10 @@ class BuildLog:
     def _keep(self, event: str, facts: MutableMapping[str, object]) -> None:
         said = " ".join([event, *(f"{key}={value}" for key, value in facts.items())])
         self._lines.append(f"{self.seconds:7.3f}s {visible(said)}")
+
+
+def _keep_public(_: object, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    return {key: value for key, value in event.items() if key in PUBLIC}
 
 
 def _make_visible(_: object, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:

@@ -16,7 +16,7 @@ from builder.build import Tools
 from builder.client import BotClient
 from builder.errands import LaneSettings
 from builder.lane import Lane
-from builder.settings import Settings, read_token
+from builder.settings import BotSettings, Settings, read_token
 from builder.signals import drained_by_signals
 from builder.stopping import Drain
 from builder.watch import work_side_by_side, work_some, work_until_drained
@@ -71,6 +71,20 @@ def lane_process(settings: Settings, log: FilteringBoundLogger) -> Iterator[Lane
     ):
         log.info("ready", **parts_of(settings))
         yield LaneProcess(settings, client, tools, drain, log)
+
+
+@contextmanager
+def no_bot() -> Iterator[BotClient]:
+    """A client for work that calls no bot: whatever is called is unreachable."""
+    with httpx.Client() as http:
+        yield BotClient(http, None, 0.0, time.monotonic)
+
+
+@contextmanager
+def unknown_to_bot(settings: BotSettings, log: FilteringBoundLogger) -> Iterator[BotClient]:
+    """The bot of these settings, for a lane that has no token yet."""
+    with _http(settings.bot_url, log) as http:
+        yield BotClient(http, None, settings.call_deadline_seconds, time.monotonic)
 
 
 @contextmanager

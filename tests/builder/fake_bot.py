@@ -50,6 +50,7 @@ class FakeBot:
     screenshots: dict[str, bytes] = field(default_factory=dict)
     reports: dict[str, dict[str, Any]] = field(default_factory=dict)
     voided: set[str] = field(default_factory=set)
+    codes: dict[str, str] = field(default_factory=dict)
     stores_other_bytes: bool = False
     says: str = "built"
     url: str = ""
@@ -66,7 +67,9 @@ class FakeBot:
             assert self.changed.wait_for(lambda: condition(self), 20), "it did not happen"
 
     def answer(self, call: Call) -> tuple[int, dict[str, Any] | None]:
-        """Take a call as the real bot does: the same call again gets the same answer."""
+        """Take a call as the real bot does: the same call again gets the same answer, but for a code."""
+        if call.name == "enrol":
+            return self._enrol(call.body["code"])
         if call.headers.get("authorization") != f"Bearer {TOKEN}":
             return 401, _problem("bad_token", "This token is not known.", "Ask for a new one.")
         if call.claim_id in self.voided:
@@ -74,6 +77,8 @@ class FakeBot:
         match call.name:
             case "claim":
                 return self._claim(call.body["claim_id"])
+            case "heartbeat" if call.claim_id not in self.claims:
+                return 404, _problem("no_such_claim", "There is no such claim.", "")
             case "heartbeat":
                 return 200, {"api_version": 1, "lease_until": LEASE_UNTIL, "new_in_a_later_version": True}
             case "bundle":
@@ -88,6 +93,12 @@ class FakeBot:
             case _:
                 self.reports[call.claim_id] = call.body
                 return 200, {"api_version": 1, "status": self.says}
+
+    def _enrol(self, code: str) -> tuple[int, dict[str, Any]]:
+        device = self.codes.pop(code, None)
+        if device is None:
+            return 401, _problem("bad_code", "This code is not known, or was used.", "Ask for another one.")
+        return 201, {"api_version": 1, "device": device, "token": TOKEN, "expires_at": None}
 
     def _claim(self, claim_id: str) -> tuple[int, dict[str, Any] | None]:
         if claim_id in self.claims:
@@ -192,7 +203,7 @@ def _read_call(path: str, headers: dict[str, str], body: bytes) -> Call:
     parts = path.removeprefix("/api/lane/").split("/")
     lowered = {name.lower(): value for name, value in headers.items()}
     content: Any = body if lowered["content-type"] != "application/json" else json.loads(body)
-    return Call(parts[-1], parts[1] if len(parts) > 1 else content["claim_id"], content, lowered)
+    return Call(parts[-1], parts[1] if len(parts) > 1 else content.get("claim_id", ""), content, lowered)
 
 
 def _problem(error: str, message: str, mend: str) -> dict[str, Any]:
