@@ -71,8 +71,7 @@ class FolderPlace:
             if here is None:
                 raise PlaceAway("the slug's folder cannot be made")
             hidden = _hidden(slug, 0)
-            with suppress(FileNotFoundError):
-                os.unlink(hidden, dir_fd=root)
+            _remove(hidden, root)
             _write_file(hidden, stone, root)
             os.rename(hidden, INDEX, src_dir_fd=root, dst_dir_fd=here)
             os.fsync(here)
@@ -173,12 +172,11 @@ def _take(name: str, here: int, hidden: str, root: int) -> None:
 
 
 def _remove(name: str, here: int) -> None:
-    try:
-        shutil.rmtree(name, dir_fd=here)
-    except FileNotFoundError:
-        return
-    except NotADirectoryError:
-        os.unlink(name, dir_fd=here)
+    with suppress(FileNotFoundError):
+        if stat.S_ISDIR(os.stat(name, dir_fd=here, follow_symlinks=False).st_mode):
+            shutil.rmtree(name, dir_fd=here)
+        else:
+            os.unlink(name, dir_fd=here)
 
 
 def _names(here: int) -> list[str]:

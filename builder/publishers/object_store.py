@@ -77,13 +77,15 @@ class ObjectPlace:
             return True
 
     def store(self, slug: str, version: int, files: Mapping[str, bytes]) -> bool:
-        """Create what is missing, the first page last, so that nobody opens half of an app."""
+        """Create what is missing, the first page last: where it is, the version is whole, and gets no more files."""
+        paths = {f"{slug}/{version}/{name}": content for name, content in files.items()}
+        index = f"{slug}/{version}/{INDEX}"
         with _told():
-            for name in sorted(files, key=lambda name: (name == INDEX, name)):
-                if not self._create(f"{slug}/{version}/{name}", files[name]):
-                    return False
             there = self._listed(f"{slug}/{version}")
-        return there == {f"{slug}/{version}/{name}" for name in files}
+            if index in there and there != paths.keys():
+                return False
+            in_turn = sorted(paths, key=lambda path: (path == index, path))
+            return there <= paths.keys() and all(self._create(path, paths[path]) for path in in_turn)
 
     def remove(self, slug: str, version: int) -> None:
         """Every object of a version."""
