@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from obstore.store import RetryConfig
 
 _URL = re.compile(r"(?:s3|gs|az)://[A-Za-z0-9._/-]+")
+# A list that is refused has no error of its own kind.
+_DENIED = re.compile(r"status code: 40[13]\b")
 _FOREVER = "public, max-age=31536000, immutable"
 # What a take-down removes has to be asked for each time; the rest is reached through it only.
 _ANEW_EACH_TIME = "no-cache"
@@ -125,10 +127,10 @@ def _told() -> Iterator[None]:
     """What goes wrong, in our errors; by its kind only, since a store's own words quote keys and what was signed."""
     try:
         yield
-    except (PermissionDeniedError, UnauthenticatedError) as problem:
-        kind = type(problem).__name__
-        raise LaneUnfit(
-            f"the object store lets the lane not read, list, write and delete ({kind}); see its variables"
-        ) from None
     except (BaseError, OSError, ValueError) as problem:
-        raise PlaceAway(f"the object store does not answer as it should ({type(problem).__name__})") from None
+        kind = type(problem).__name__
+        if isinstance(problem, PermissionDeniedError | UnauthenticatedError) or _DENIED.search(str(problem)):
+            raise LaneUnfit(
+                f"the object store lets the lane not read, list, write and delete ({kind}); see its variables"
+            ) from None
+        raise PlaceAway(f"the object store does not answer as it should ({kind})") from None
