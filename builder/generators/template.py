@@ -33,16 +33,13 @@ ENOUGH = 2
 
 # What stands first in an ask is what is asked for: "a quiz with a countdown" is a quiz.
 _SOMETHING_ELSE = re.compile(
-    r"\b(?:(?:video |board |card |word |arcade |dice |drawing |memory |guessing )?games?\b(?! (?:night|day|week"
-    r"|time|on\b))"
-    r"|quiz(?:zes)?\b|chess|tetris|pong|sudoku|solitaire|platformer|shooter|spiel\b|juego\b"
-    r"|chat ?(?:bot|room|app)?\b|social (?:network|media)|clones?\b|multiplayer|leaderboard|website\b(?! (?:that"
-    r"|with|for|to)\b)"
-    r"|web ?shop|online shop|store front|e-commerce|landing page|portfolio|blog\b|forum\b|newsletter|essay|poem"
-    r"|article|summar(?:y|ise|ize)"
-    r"|translat(?:or|ion)\b|synth(?:esi[sz]er)?\b|piano|drum|music player|mp3|video (?:editor|player)|log-?in"
-    r"|sign-?in|sign-?up"
-    r"|bank(?:ing)?\b|phishing|password|crypto ?wallet|weather|map of|scraper|script (?:that|to)|api\b|database)",
+    r"\b(?:games?\b(?! (?:night|day|week|time|on\b))|quiz(?:zes)?\b|spiel\b|juego\b"
+    r"|chess|tetris|pong|sudoku|solitaire|platformer|shooter|multiplayer|leaderboard|clones?\b"
+    r"|chat ?(?:bot|room|app)?\b|social (?:network|media)|forum\b|newsletter|blog\b|portfolio|landing page"
+    r"|website\b(?! (?:that|with|to)\b)|(?:web|online) ?shop|e-commerce|essay|poem|article|summar(?:y|i[sz]e)"
+    r"|translat(?:or|ion)\b|synth(?:esi[sz]er)?\b|piano|drum|music player|mp3|video (?:editor|player)"
+    r"|(?:log|sign)-?(?:in|up)|bank(?:ing)?\b|phishing|password|crypto ?wallet"
+    r"|weather|map of|scraper|script (?:that|to)|api\b|database)",
     re.IGNORECASE,
 )
 

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from builder.checks.files import FilesCheck
 from builder.generators.template import REFUSAL, TemplateGenerator, choose
+from builder.generators.templates.expression import variables_of
+from builder.generators.templates.formulas import FORMULAS, Formula
 from builder.generators.templates.page import as_inert_json, render
 from builder.generators.templates.reading import things
 from builder.outcomes import App, Ask, Budget, Done, Outcome, Refused
@@ -130,14 +132,260 @@ def test_a_wheel_takes_its_options_from_the_ask(ask: str, options: list[str]) ->
 
 
 @pytest.mark.parametrize(
+    ("ask", "event", "when"),
+    [
+        ("countdown to 24 December", "24 December", {"month": 12, "day": 24}),
+        ("countdown to December 24th, 2031", "24 December 2031", {"month": 12, "day": 24, "year": 2031}),
+        ("Countdown bis 24.12.", "24 December", {"month": 12, "day": 24}),
+        ("cuenta atrás hasta el 24 de diciembre", "24 December", {"month": 12, "day": 24}),
+        ("countdown to 2031-02-30, sorry, 2031-03-01", "1 March 2031", {"month": 3, "day": 1, "year": 2031}),
+        (
+            "Countdown to our wedding on 12 June 2027 at 3:30pm",
+            "Wedding",
+            {"month": 6, "day": 12, "year": 2027, "hour": 15, "minute": 30},
+        ),
+        ("days until Christmas at 18:00", "Christmas", {"month": 12, "day": 25, "hour": 18, "minute": 0}),
+        ("countdown to easter", "Easter", {"easter": 1}),
+        ("how many days until Thanksgiving?", "Thanksgiving", {"month": 11, "weekday": 4, "nth": 4}),
+        ("countdown to friday at noon", "Friday", {"weekday": 5, "hour": 12, "minute": 0}),
+        ("countdown to my birthday", "Birthday", None),
+        ("a 30 day countdown", "", {"days": 30}),
+    ],
+)
+def test_a_countdown_takes_its_day_from_the_ask(ask: str, event: str, when: dict[str, int] | None) -> None:
+    """A day of each year, of one year, of each week, or still to choose; a day that is none is passed over."""
+    read = settings(ask)
+
+    assert ("countdown", event, when) == (read["app"], read["event"], read["when"])
+
+
+@pytest.mark.parametrize(
+    ("ask", "seconds"),
+    [
+        ("egg timer for 6 minutes", 360),
+        ("timer for 1 hour and 30 minutes", 5400),
+        ("countdown of ninety seconds: 90 seconds", 90),
+        ("Eieruhr? no, an Eier-Timer, 4,5 Minuten", 270),
+        ("kitchen timer", 300),
+        ("a 9999 hour timer", 359_999),
+    ],
+)
+def test_a_timer_counts_down_from_the_length_in_the_ask(ask: str, seconds: int) -> None:
+    """Hours, minutes and seconds together; five minutes where it says nothing."""
+    read = settings(ask)
+
+    assert ("timer", seconds) == (read["app"], read["seconds"])
+
+
+@pytest.mark.parametrize(
+    ("ask", "expected"),
+    [
+        ("km to miles", ("Length", "km", "mi", 1.0)),
+        ("convert 5,5 kg to pounds", ("Weight", "kg", "lb", 5.5)),
+        ("convert 100 F to C", ("Temperature", "°F", "°C", 100.0)),
+        ("temperature converter", ("Temperature", "°C", "°F", 1.0)),
+        ("Umrechner: Meilen in Kilometer", ("Length", "mi", "km", 1.0)),
+        ("unit converter", ("Length", "km", "mi", 1.0)),
+        ("a km/h to mph converter", ("Speed", "km/h", "mph", 1.0)),
+        ("converter for square metres and square feet", ("Area", "m²", "ft²", 1.0)),
+    ],
+)
+def test_a_converter_takes_its_units_from_the_ask(ask: str, expected: tuple[object, ...]) -> None:
+    """The kind, both units and the value."""
+    read = settings(ask)
+
+    assert ("converter", *expected) == tuple(read[key] for key in ("app", "kind", "from", "to", "value"))
+
+
+@pytest.mark.parametrize(
+    ("ask", "dice", "added"),
+    [
+        ("2d20 dice", [(2, 20)], 0),
+        ("roll 3d6+2", [(3, 6)], 2),
+        ("dice roller for 2d6 and 1d8 - 1", [(2, 6), (1, 8)], -1),
+        ("dice roller", [(2, 6)], 0),
+        ("a 20-sided die roller", [(1, 20)], 0),
+        ("roll five dice", [(5, 6)], 0),
+        ("roll 99d9999", [(20, 1000)], 0),
+        ("Würfel-App: drei Würfel", [(3, 6)], 0),
+    ],
+)
+def test_dice_take_their_number_and_sides_from_the_ask(ask: str, dice: list[tuple[int, int]], added: int) -> None:
+    """In the notation of players or in words, within sensible ranges."""
+    read = settings(ask)
+
+    assert ("dice", dice, added) == (read["app"], [(die["count"], die["sides"]) for die in read["dice"]], read["added"])
+
+
+@pytest.mark.parametrize(
+    ("ask", "base", "rule"),
+    [
+        ("palette from #ff8800", "#ff8800", "analogous"),
+        ("complementary colour palette from #F80", "#ff8800", "complementary"),
+        ("pastel color palette", "#4f46e5", "pastel"),
+        ("color palette for autumn", "#c2571a", "analogous"),
+        ("Farbpalette aus blau", "#2563eb", "analogous"),
+        ("monochrome palette from red: colour palette", "#d92d20", "shades"),
+    ],
+)
+def test_a_palette_takes_its_base_and_rule_from_the_ask(ask: str, base: str, rule: str) -> None:
+    """A code, a colour's name or a theme."""
+    read = settings(ask)
+
+    assert ("palette", base, rule) == (read["app"], read["base"], read["rule"])
+
+
+@pytest.mark.parametrize(
+    ("ask", "title", "cards"),
+    [
+        (
+            "Spanish flashcards: hola=hello, adiós=goodbye",
+            "Flashcards: Spanish",
+            [["hola", "hello"], ["adiós", "goodbye"]],
+        ),
+        (
+            "flashcards hola = hello and gracias = thank you",
+            "Flashcards",
+            [["hola", "hello"], ["gracias", "thank you"]],
+        ),
+        ("flash cards:\nH: hydrogen\nHe: helium", "Flashcards", [["H", "hydrogen"], ["He", "helium"]]),
+        ("Karteikarten mit Hund -> dog, Katze -> cat bitte", "Flashcards", [["Hund", "dog"], ["Katze", "cat"]]),
+        ("flashcards", "Flashcards", []),
+    ],
+)
+def test_flashcards_take_their_sides_from_the_ask(ask: str, title: str, cards: list[list[str]]) -> None:
+    """In whatever way the pairs are written; none where none are."""
+    read = settings(ask)
+
+    assert ("flashcards", title, cards) == (read["app"], read["title"], read["cards"])
+
+
+@pytest.mark.parametrize(
+    ("ask", "first", "count"),
+    [
+        ("flashcards for the 7 times table", ["7 × 1", "7"], 12),
+        ("French flashcards", ["hello", "bonjour"], 10),
+        ("flashcards about the capitals of Europe", ["France", "Paris"], 12),
+    ],
+)
+def test_flashcards_of_a_known_subject_have_a_deck(ask: str, first: list[str], count: int) -> None:
+    """Where the ask lists no cards itself."""
+    cards = settings(ask)["cards"]
+
+    assert (first, count) == (cards[0], len(cards))
+
+
+@pytest.mark.parametrize(
+    ("ask", "habits"),
+    [
+        ("habit tracker: run, read and sleep", ["Run", "Read", "Sleep"]),
+        ("habit grid for water, gym with dark mode", ["Water"]),
+        ("habit tracker", ["Drink water", "Move for 20 minutes", "Read a page", "In bed by eleven"]),
+        ("habit tracker:\n- run\n- read", ["Run", "Read"]),
+    ],
+)
+def test_a_habit_grid_takes_its_habits_from_the_ask(ask: str, habits: list[str]) -> None:
+    """Wishes about the app are no habits."""
+    read = settings(ask)
+
+    assert ("habit", habits) == (read["app"], read["habits"])
+
+
+@pytest.mark.parametrize(
+    ("ask", "expected"),
+    [
+        ("drawing pad", (6, "plain", "#ffffff")),
+        ("a whiteboard with red and blue", (2, "plain", "#ffffff")),
+        ("sketchpad with dotted paper", (6, "dots", "#ffffff")),
+        ("drawing app with a black background", (6, "plain", "#1b1d22")),
+    ],
+)
+def test_a_drawing_pad_takes_colours_and_paper_from_the_ask(ask: str, expected: tuple[object, ...]) -> None:
+    """How many colours, which paper, which ground."""
+    read = settings(ask)
+
+    assert expected == (len(read["colours"]), read["paper"], read["ground"])
+
+
+@pytest.mark.parametrize(
+    ("ask", "inputs", "formulas"),
+    [
+        ("calculate area = width * height", ["width", "height"], ["area = width * height"]),
+        (
+            "calculator for speed = distance / time and energy = mass × speed²",
+            ["distance", "time", "mass"],
+            ["speed = distance / time", "energy = mass * speed ^ 2"],
+        ),
+        ("a calculator that computes v = 2 π r h", ["r", "h"], ["v = 2 * pi * r * h"]),
+        ("calculate y = 2 x + 1", ["x"], ["y = 2 * x + 1"]),
+        ("calculate y = 2 x 3 x a", ["a"], ["y = 2 * 3 * a"]),
+        (
+            "formula: total price = base price * (1 + tax rate / 100) please",
+            ["base_price", "tax_rate"],
+            ["total_price = base_price * ( 1 + tax_rate / 100 )"],
+        ),
+        ("calculate c = sqrt(a^2 + b^2)", ["a", "b"], ["c = sqrt ( a ^ 2 + b ^ 2 )"]),
+        ("BMI calculator", ["weight", "height"], ["bmi = weight / (height / 100) ^ 2"]),
+        ("make a simple calculator app", [], []),
+    ],
+)
+def test_a_calculator_takes_its_formula_from_the_ask(ask: str, inputs: list[str], formulas: list[str]) -> None:
+    """Written out, or by its name; a plain one has keys instead."""
+    read = settings(ask)
+
+    assert inputs == [each["name"] for each in read["inputs"]]
+    assert formulas == [f"{each['name']} = {each['expression']}" for each in read["formulas"]]
+
+
+def test_a_known_formula_begins_with_the_figures_of_the_ask() -> None:
+    """Where the ask gives any."""
+    inputs = settings("loan calculator for 7 years at 4%")["inputs"]
+
+    assert [10000, 4, 7] == [each["value"] for each in inputs]
+
+
+@pytest.mark.parametrize("formula", FORMULAS, ids=lambda formula: formula.title)
+def test_each_known_formula_needs_just_its_inputs(formula: Formula) -> None:
+    """Every result can be worked out from the inputs and the results before it, and every input counts."""
+    needed: set[str] = set()
+    for name, expression, _ in formula.results:
+        variables = variables_of(expression)
+        assert variables is not None, name
+        needed |= set(variables)
+
+    inputs = {name for name, _, _, _ in formula.inputs}
+    assert needed - {name for name, _, _ in formula.results} == inputs
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "2 +",
+        "(a",
+        "a b(",
+        "__import__('os')",
+        "a.b",
+        "a[0]",
+        "lambda: 1",
+        "sqrt",
+        "'a'",
+        "(" * 300,
+        "a ! b",
+    ],
+)
+def test_what_is_no_expression_has_no_variables(text: str) -> None:
+    """Only numbers, names, signs, brackets and the functions that the page knows."""
+    assert variables_of(text) is None
+
+
+@pytest.mark.parametrize(
     "ask",
     [
         "",
         "hello",
         "make me a game",
         "a snake game or tetris",
-        "egg timer for 6 minutes",
-        "a countdown to christmas",
         "tip of the day",
         "gardening tips",
         "a wheel of time quiz",
@@ -183,7 +431,24 @@ def test_data_in_a_script_cannot_leave_it() -> None:
     assert not re.search(r"[<>&\u2028\u2029]", text)
 
 
-@pytest.mark.parametrize("ask", ["pomodoro", "tip splitter", "to-do list: a, b", "decision wheel: a or b"])
+@pytest.mark.parametrize(
+    "ask",
+    [
+        "pomodoro",
+        "tip splitter",
+        "to-do list: a, b",
+        "decision wheel: a or b",
+        "countdown to christmas",
+        "egg timer",
+        "km to miles",
+        "2d20 dice",
+        "colour palette",
+        "flashcards: a=b, c=d",
+        "habit tracker",
+        "drawing pad",
+        "BMI calculator",
+    ],
+)
 def test_the_same_ask_gives_the_same_bytes(ask: str, tmp_path: Path) -> None:
     """So that a second lane's build is the same build."""
     assert generate(ask, tmp_path) == generate(ask, tmp_path)
@@ -191,7 +456,10 @@ def test_the_same_ask_gives_the_same_bytes(ask: str, tmp_path: Path) -> None:
 
 WORDS = st.sampled_from([
     "pomodoro", "timer", "break", "25/5", "long", "minutes", "tip", "split", "bill", "20%", "$5", "between", "four",
-    "people", "to-do", "list", "shopping", ":", ",", "or", "and", "with", "wheel", "decide", "</script>", "\n",
+    "people", "to-do", "list", "shopping", "countdown", "until", "december", "24", "days", "seconds", "km",
+    "to", "miles", "convert", "2d20", "dice", "roll", "palette", "#ff8800", "red", "flashcards", "a=b", "=", "habit", "grid",
+    "drawing", "pad", "calculate", "calculator", "area", "width", "*", "(", ")", "^", "sqrt", "bmi", "of",
+    "at", "3pm", ":", ",", "or", "and", "with", "wheel", "decide", "</script>", "\n",
     "\u202e", "\x00", "\ud800", "{{title}}", "99999999", "٣", "½", "%", "/", "-", "for",
 ])  # fmt: skip
 

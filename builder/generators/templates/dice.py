@@ -6,7 +6,7 @@ from builder.generators.templates.page import Page
 from builder.generators.templates.reading import NUMBER, whole
 
 STRONG = re.compile(
-    r"\b[1-9]\d?[dw](?:[2-9]|\d{2,3})\b|\b(?:dice|die|d\d{1,3})[- ](?:roll(?:er|ing|s)?|simulator|thrower|app"
+    r"\b[1-9]\d?[dw](?:[2-9]|\d{2,4})\b|\b(?:dice|die|d\d{1,3})[- ](?:roll(?:er|ing|s)?|simulator|thrower|app"
     r"|tool|page)\b"
     rf"|\b(?:roll|throw)(?:s|ing)?\s+(?:(?:the|some|my|{NUMBER})\s+)*(?:virtual\s+|\d+[- ]sided\s+"
     rf"|[a-z]+-sided\s+)?(?:dice|die|d\d{{1,3}})\b"

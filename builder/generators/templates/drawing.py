@@ -7,7 +7,8 @@ from builder.generators.templates.page import Page
 
 _TOOL = r"(?:pad|app|application|board|canvas|book|tool|page|program|surface)"
 STRONG = re.compile(
-    rf"\b(?:drawing|sketch(?:ing)?|doodl(?:e|ing)|paint(?:ing)?|scribbl(?:e|ing)|finger[- ]?painting"
+    r"\b(?<!lottery )(?<!raffle )(?<!prize )"
+    r"(?:drawing|sketch(?:ing)?|doodl(?:e|ing)|paint(?:ing)?|scribbl(?:e|ing)|finger[- ]?painting"
     rf"|pixel art)[- ]?{_TOOL}\b"
     r"|\bwhite ?board\b|\bsketchpad\b"
     rf"|\b{_TOOL}\b\s+(?:\w+\s+){{0,4}}(?:to|for|where (?:i|we|you|kids"

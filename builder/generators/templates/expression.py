@@ -22,7 +22,7 @@ _EQUATION = re.compile(r"(?P<name>[^\W\d]\w*(?:[ ]+[^\W\d]\w*){0,5})\s*=\s*(?P<e
 _NOT_OF_NAME = re.compile(
     r"^(?:.*\b(?:calculate|calculates|compute|computes|calculator|formula|for|with|the|my|that|of|is|make|me|app"
     r"|berechne|berechnet"
-    r"|rechner|calcular|calcula|calculadora|and|und|y|mit|con|where|using|to|find|works? out|a|an)\b\s*)",
+    r"|rechner|calcular|calcula|calculadora|and|und|y|mit|con|where|using|to|find|works? out|a|an)\s+)",
     re.IGNORECASE,
 )
 # Words that go on with the ask, not with the formula.

@@ -6,7 +6,8 @@ from builder.generators.templates.page import Page
 from builder.generators.templates.reading import NUMBER, whole
 
 STRONG = re.compile(
-    r"pomodor[oi]s?|tomato timer|(?:focus|study|work|productivity|concentration|deep[- ]work)"
+    r"pomodoros?\b(?!\s+(?:sauce|pasta|soup|pizza|recipe))|tomato timer"
+    r"|(?:focus|study|work|productivity|concentration|deep[- ]work)"
     r"[- ](?:timer|clock|cycle)s?"
     r"|timer (?:for|to) (?:my |the )?(?:focus|study|studying|work|working|concentrate|homework)"
     r"|(?:lern|arbeits|fokus|konzentrations)-?timer"
