@@ -2,8 +2,8 @@
 (() => {
   const page = document.currentScript.dataset.page;
   document.currentScript.remove();
-  // Opened by itself, it gives way to its page. People's browsers are at no name below .invalid, only the checks' are.
-  if (window === window.top && !location.hostname.endsWith(".invalid")) {
+  // Opened by itself, it gives way to its page.
+  if (window === window.top) {
     window.stop();
     location.replace(page);
     return;

@@ -75,7 +75,13 @@ class Visitor:
         with exchange_within(seconds) as exchange:
             try:
                 with self._http.stream(
-                    "GET", url, timeout=seconds, follow_redirects=False, extensions={"trace": exchange.trace}
+                    "GET",
+                    url,
+                    # One connection a file: the end of its time ends its connection, and no other.
+                    headers={"Connection": "close"},
+                    timeout=seconds,
+                    follow_redirects=False,
+                    extensions={"trace": exchange.trace},
                 ) as response:
                     for chunk in response.iter_bytes():
                         found += chunk
