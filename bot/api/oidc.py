@@ -72,7 +72,7 @@ class RunTokens:
     def _claims(self, id_token: str) -> "_Claims":
         try:
             header = jwt.get_unverified_header(id_token)
-        except jwt.PyJWTError:
+        except (jwt.PyJWTError, RecursionError):
             raise RunRefused("it is no token") from None
         algorithm, kid = header.get("alg"), header.get("kid")
         if algorithm not in ALGORITHMS or not isinstance(kid, str):
@@ -91,7 +91,7 @@ class RunTokens:
             )
         except jwt.InvalidSignatureError:
             raise RunRefused("it is not signed by the issuer") from None
-        except jwt.PyJWTError as problem:
+        except (jwt.PyJWTError, RecursionError) as problem:
             raise RunRefused(type(problem).__name__, is_signed=True) from None
         try:
             return _Claims.model_validate(said)
