@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -52,7 +52,14 @@ class BreaksOff:
     """The connection ends in the middle of an answer."""
 
 
-Reply = Says | Fails | Stalls | Drips | BreaksOff
+@dataclass(frozen=True)
+class FailsLate:
+    """An error comes in the stream of an answer that has begun."""
+
+    kind: str
+
+
+Reply = Says | Fails | FailsLate | Stalls | Drips | BreaksOff
 
 
 @dataclass(frozen=True)
@@ -151,20 +158,17 @@ class _Handler(BaseHTTPRequestHandler):
             case Stalls():
                 self.fake.over.wait(30)
             case Says():
-                self._begin()
-                for event, data in events(reply, model):
-                    self._send(event, data)
-            case BreaksOff():
-                self._begin()
-                for event, data in list(events(Says("<!doctype html>"), model))[: self._text_at + 1]:
-                    self._send(event, data)
+                self._begin(events(reply, model))
             case Drips(gap, word):
-                self._begin()
-                parts = list(events(Says(word), model))
-                for event, data in parts[: self._text_at]:
-                    self._send(event, data)
+                begun = list(events(Says(word), model))[: self._text_at + 1]
+                self._begin(begun)
                 while not self.fake.over.wait(gap):
-                    self._send_or_note(*parts[self._text_at])
+                    self._send_or_note(*begun[-1])
+            case BreaksOff() | FailsLate():
+                self._begin(list(events(Says("<!doctype html>"), model))[: self._text_at + 1])
+                if isinstance(reply, FailsLate):
+                    error = {"type": reply.kind, "code": reply.kind, "message": "not now"}
+                    self._send("error" if self._text_at else "", {"type": "error", "error": error})
 
     @property
     def _text_at(self) -> int:
@@ -178,11 +182,13 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def _begin(self) -> None:
+    def _begin(self, events: Iterable[tuple[str, Any]]) -> None:
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Connection", "close")
         self.end_headers()
+        for event, data in events:
+            self._send(event, data)
 
     def _send(self, event: str, data: Any) -> None:
         name = f"event: {event}\n" if event else ""

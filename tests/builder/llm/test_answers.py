@@ -9,7 +9,7 @@ from builder.generators.llm.options import AnswerMode
 from builder.outcomes import App, Ask, Broken, Done, Refused, Usage
 from builder.workspace import Workspace
 from tests.builder.llm.conftest import KEY, LlmBench
-from tests.builder.llm.fake_models import PAGE, Says, app, declines, named_app
+from tests.builder.llm.fake_models import PAGE, Fails, Reply, Says, app, declines, named_app
 
 MODELS = ("compatible:small", "openai:gpt-5", "anthropic:claude-haiku-5-5")
 
@@ -107,9 +107,10 @@ def test_a_refusal_of_the_model_is_said_to_the_asker(bench: LlmBench) -> None:
         ("openai:gpt-5", Says(refusal="I cannot help with that.")),
         ("openai:gpt-5", Says("So", finish="content_filter")),
         ("anthropic:claude-haiku-5-5", Says("So", finish="refusal")),
+        ("openai:gpt-5", Fails(400, body={"error": {"message": "no", "code": "content_policy_violation"}})),
     ],
 )
-def test_a_refusal_of_the_provider_is_told_in_our_words(bench: LlmBench, model: str, says: Says) -> None:
+def test_a_refusal_of_the_provider_is_told_in_our_words(bench: LlmBench, model: str, says: Reply) -> None:
     """It is not tried again, here or elsewhere: the answer would be the same."""
     bench.models.replies = [says]
     refused = bench.generate(model, "compatible:small")

@@ -1,6 +1,8 @@
 """Tokens, money, a stop: what ends a build before it is too much."""
 
 import threading
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from pydantic import SecretStr
@@ -11,8 +13,11 @@ from builder.generators.llm.options import LlmOptions, ModelName, Price, Provide
 from builder.generators.llm.spending import Tokens, allowance, cost_micros
 from builder.outcomes import App, Broken, Budget, Done, Outcome, Unfit
 from builder.stopping import StopReason
+from tests.builder.conftest import Bench, MakeClient
+from tests.builder.fake_bot import FakeBot
 from tests.builder.llm.conftest import LlmBench
 from tests.builder.llm.fake_models import Drips, Reply, Says, Stalls, app
+from tests.builder.scripted import only_report
 from tests.waiting import until
 
 HAIKU = ModelName(Provider.ANTHROPIC, "claude-haiku-5-5")
@@ -123,6 +128,40 @@ def test_a_stop_ends_a_running_call(bench: LlmBench, model: str, reply: Reply) -
     assert 1 == len(bench.models.requests)
     if isinstance(reply, Drips):
         until(lambda: bench.models.hung_up)
+
+
+def test_a_stopped_build_counts_what_was_used_and_has_not_failed(
+    bench: LlmBench, bot: FakeBot, make_client: MakeClient, tmp_path: Path
+) -> None:
+    """The document is given back, and its tokens are told."""
+    bench.models.replies = [Drips()]
+    bot.asks = ["make a dice roller"]
+    lane = Bench(make_client(), tmp_path)
+
+    def stop() -> None:
+        until(lambda: bench.models.requests)
+        lane.drain.begin()
+        lane.drain.begin()
+
+    stopper = threading.Thread(target=stop)
+    stopper.start()
+    lane.lane(bench.generator()).work_once()
+    stopper.join()
+    lane.drain.close()
+    report = only_report(bot)
+
+    assert "released" == report["outcome"]
+    assert 0 < int(str(report["tokens_in"]))
+
+
+def test_an_answer_without_a_count_is_counted_by_us(bench: LlmBench) -> None:
+    """Many local servers tell none."""
+    bench.models.replies = [replace(app(), read=None)]
+    done = bench.generate()
+
+    assert isinstance(done, Done)
+    assert 1500 < done.value.usage.tokens_in < 5000
+    assert 30 < done.value.usage.tokens_out < 200
 
 
 @pytest.mark.parametrize(
