@@ -1,4 +1,4 @@
-"""The four little apps in a real browser, under the policy that they are served with, in a sandboxed frame."""
+"""The dozen little apps in a real browser, under the policy that they are served with, in a sandboxed frame."""
 
 import re
 from collections.abc import Callable
@@ -29,7 +29,10 @@ def open_app(page: Page) -> Open:
 
         def answer(route: Route) -> None:
             if route.request.url == "http://app.apps.example/":
-                headers = {"content-type": "text/html; charset=utf-8", "content-security-policy": content_security_policy("http://apps.example")}
+                headers = {
+                    "content-type": "text/html; charset=utf-8",
+                    "content-security-policy": content_security_policy("http://apps.example"),
+                }
                 route.fulfill(body=render(built), headers=headers)
             elif route.request.url == "http://apps.example/":
                 body = f"<!doctype html><body style=margin:0>{FRAME.format(allowed=allowed)}"
@@ -212,6 +215,318 @@ def test_a_wheel_takes_new_options_by_keyboard(page: Page, open_app: Open) -> No
     expect(app.get_by_role("button", name="Remove </script>")).to_be_disabled()
 
 
+def test_a_countdown_counts_and_says_when_it_is_over(page: Page, open_app: Open) -> None:
+    """Down to the second; a day that comes each year is the next one; another day can be chosen."""
+    page.clock.install(time="2030-12-23T22:30:00")
+    app = open_app("countdown to 24 December")
+    expect(app.locator("#target")).to_have_text("Tuesday, 24 December 2030")
+
+    page.clock.pause_at("2030-12-23T23:59:50")
+    page.clock.run_for(1_000)
+    shown = [app.locator(f"#{part}").inner_text() for part in ("days", "hours", "minutes", "seconds")]
+    assert ["0", "00", "00", "09"] == shown
+
+    page.clock.run_for(10_000)
+    expect(app.locator("#over")).to_have_text("24 December: it is here!")
+    expect(app.get_by_role("status")).to_have_text("24 December: it is here!")
+
+    app.get_by_text("Change the day").click()
+    app.get_by_label("Day and time").fill("2031-01-01T00:00")
+    app.get_by_label("What is then?").fill("New Year")
+    app.get_by_label("What is then?").press("Tab")
+    expect(app.locator("h1")).to_have_text("Countdown to New Year")
+    expect(app.locator("#days")).to_have_text("7")
+
+
+@pytest.mark.parametrize(
+    ("ask", "today", "day"),
+    [
+        ("countdown to easter", "2030-05-01T00:00:00", "Sunday, 13 April 2031"),
+        ("days until Thanksgiving", "2030-01-01T00:00:00", "Thursday, 28 November 2030"),
+        ("countdown to friday", "2030-11-29T09:00:00", "Friday, 6 December 2030"),
+        ("countdown to Christmas", "2030-12-25T09:00:00", "Wednesday, 25 December 2030"),
+        ("countdown to Christmas", "2030-12-26T09:00:00", "Thursday, 25 December 2031"),
+    ],
+)
+def test_a_countdown_finds_the_next_such_day(page: Page, open_app: Open, ask: str, today: str, day: str) -> None:
+    """A feast that moves, a weekday, and a day that is today."""
+    page.clock.set_fixed_time(today)
+
+    expect(open_app(ask).locator("#target")).to_have_text(day)
+
+
+def test_a_timer_counts_down_and_is_paused(page: Page, open_app: Open) -> None:
+    """Start, a minute more, pause by the space bar, the end."""
+    app = with_still_clock(page, open_app, "egg timer for 6 minutes")
+    clock = app.locator("#clock")
+    expect(clock).to_have_text("06:00")
+
+    app.get_by_role("button", name="Start").click()
+    page.clock.run_for(10_000)
+    expect(clock).to_have_text("05:50")
+    app.get_by_role("button", name="+ 1 minute").click()
+    expect(clock).to_have_text("06:50")
+    app.locator("h1").click()
+    page.keyboard.press("Space")
+    page.clock.run_for(60_000)
+    expect(clock).to_have_text("06:50")
+
+    app.get_by_role("button", name="Go on").click()
+    page.clock.run_for(411_000)
+    expect(app.get_by_role("status")).to_have_text("Time is up!")
+    expect(clock).to_have_text("00:00")
+
+
+def test_a_converter_converts_both_ways(open_app: Open) -> None:
+    """By its factor, with an offset, by the table of all units; nonsense is named."""
+    app = open_app("convert 5 km to miles")
+    answer = app.locator("#answer")
+    expect(answer).to_have_text("3.106856 mi")
+
+    app.get_by_role("button", name="Swap").click()
+    expect(answer).to_have_text("8.04672 km")
+    app.get_by_label("From", exact=True).fill("1,5")
+    expect(answer).to_have_text("2.414016 km")
+
+    app.get_by_label("What").select_option("Temperature")
+    app.get_by_label("From", exact=True).fill("-40")
+    expect(answer).to_have_text("-40 °F")
+    app.get_by_label("From", exact=True).fill("100")
+    expect(answer).to_have_text("212 °F")
+    expect(app.locator("#table dd").last).to_have_text("373.15 K")
+    app.get_by_label("From", exact=True).fill("hot")
+    expect(app.get_by_text("Type a number like 12.5.")).to_be_visible()
+
+
+def test_dice_fall_within_their_range_and_are_fair(page: Page, open_app: Open) -> None:
+    """The total is what lies there and what is added; other dice can be taken; each side comes up."""
+    page.emulate_media(reduced_motion="reduce")
+    app = open_app("dice roller 2d20 + 3")
+    for _ in range(8):
+        app.get_by_role("button", name="Roll 2d20 + 3").click()
+        fallen = [int(text) for text in app.locator("#tray text").all_text_contents()]
+        assert 2 == len(fallen)
+        assert {1 <= each <= 20 for each in fallen} == {True}
+        assert sum(fallen) + 3 == int(app.locator("#total").inner_text())
+    expect(app.get_by_role("listitem")).to_have_count(7)
+
+    app.get_by_text("Other dice").click()
+    app.get_by_label("How many").fill("20")
+    app.get_by_label("Sides").select_option("6")
+    app.get_by_label("Added").fill("0")
+    app.get_by_label("Added").press("Tab")
+    app.get_by_role("button", name="Roll 20d6").click()
+    assert int(app.locator("#total").inner_text()) == app.locator("#tray circle").count()
+    drawn = app.locator("body").evaluate(
+        "() => { const seen = []; for (let i = 0; i < 600; i++) seen.push(chance(6)); return seen; }"
+    )
+    assert set(range(6)) == set(drawn)
+
+
+def test_a_palette_has_five_valid_colours(page: Page, open_app: Open) -> None:
+    """By every rule, from a typed code, with text that can be read on each; a code can be copied by hand."""
+    app = open_app("palette from #ff8800")
+    codes = app.locator("#swatches b")
+    for rule in ("analogous", "complementary", "split", "triadic", "shades", "pastel"):
+        app.get_by_label("Rule").select_option(rule)
+        shown = codes.all_text_contents()
+        assert 5 == len(shown), rule
+        assert {bool(re.fullmatch("#[0-9a-f]{6}", code)) for code in shown} == {True}
+        assert ("#ff8800" in shown) == (rule != "pastel")
+        ratios = [
+            float(text.split()[2].removesuffix(":1")) for text in app.locator("#swatches small").all_text_contents()
+        ]
+        assert min(ratios) >= 4.5
+
+    app.get_by_label("Rule").select_option("complementary")
+    app.get_by_label("Base", exact=True).fill("00f")
+    app.get_by_label("Base", exact=True).press("Enter")
+    expect(codes.nth(4)).to_have_text("#e0e000")
+    app.get_by_label("Base", exact=True).fill("sky")
+    app.get_by_label("Base", exact=True).press("Enter")
+    expect(app.get_by_text("A colour code looks like #ff8800.")).to_be_visible()
+    app.get_by_role("button", name="Copy all").click()
+    expect(app.locator("#copied")).to_have_text(re.compile("by hand: #|Copied all five"))
+
+
+def test_flashcards_turn_and_come_again_when_missed(page: Page, open_app: Open) -> None:
+    """Turn, know one, miss one, repeat the missed one, add another; all by keyboard too."""
+    app = open_app("Spanish flashcards: hola=hello, adiós=goodbye")
+    words = app.locator("#words")
+    expect(words).to_have_text("hola")
+
+    app.locator("#card").click()
+    expect(words).to_have_text("hello")
+    app.locator("#card").press("Enter")
+    expect(words).to_have_text("hola")
+    app.get_by_role("button", name="Again").click()
+    expect(words).to_have_text("adiós")
+    page.keyboard.press("ArrowRight")
+    expect(words).to_have_text("1 of 2 known")
+    app.get_by_role("button", name="Repeat 1 missed").click()
+    expect(words).to_have_text("hola")
+    app.get_by_role("button", name="I knew it").click()
+    expect(words).to_have_text("All known. Well done!")
+
+    app.get_by_text("Change the cards").click()
+    app.get_by_label("Front").fill("<b>sí</b>")
+    app.get_by_label("Back", exact=True).fill("yes")
+    app.get_by_label("Back", exact=True).press("Enter")
+    expect(app.get_by_role("listitem")).to_have_count(3)
+    expect(app.get_by_text("Card 1 of 3")).to_be_visible()
+
+
+def test_a_habit_is_ticked_and_its_days_in_a_row_are_counted(page: Page, open_app: Open) -> None:
+    """Today and before, never the days to come; over the turn of the week."""
+    page.clock.set_fixed_time("2030-12-04T12:00:00")
+    app = open_app("habit tracker: run, read")
+    wednesday = app.get_by_role("button", name="Run, Wednesday 4 December")
+    expect(wednesday).to_have_attribute("aria-pressed", "false")
+
+    wednesday.click()
+    expect(wednesday).to_have_attribute("aria-pressed", "true")
+    expect(wednesday).to_be_focused()
+    expect(app.get_by_text("Today: 1 of 2 done")).to_be_visible()
+    expect(app.get_by_role("button", name="Run, Thursday 5 December")).to_be_disabled()
+    for day in ("Tuesday 3", "Monday 2"):
+        app.get_by_role("button", name=f"Run, {day} December").click()
+    app.get_by_role("button", name="Week before").click()
+    app.get_by_role("button", name="Run, Sunday 1 December").click()
+    expect(app.get_by_text("4 days in a row")).to_be_visible()
+    app.get_by_role("button", name="Run, Sunday 1 December").click()
+    expect(app.get_by_text("3 days in a row")).to_be_visible()
+
+    app.get_by_text("Change the habits").click()
+    app.get_by_label("Another habit").fill("Sleep")
+    app.get_by_label("Another habit").press("Enter")
+    app.get_by_role("button", name="Remove Read").click()
+    expect(app.get_by_role("listitem")).to_have_text([re.compile("Run"), re.compile("Sleep")])
+
+
+def test_a_drawing_leaves_pixels_and_is_undone(page: Page, open_app: Open) -> None:
+    """A line in the chosen colour, the eraser, undo, clear; saving gives a picture."""
+    app = open_app("drawing pad with red and blue")
+    paper = app.locator("#paper")
+    box = paper.bounding_box()
+    assert box is not None
+    count = """paper => {
+      const { data } = paper.getContext("2d").getImageData(0, 0, paper.width, paper.height);
+      let blue = 0;
+      for (let at = 0; at < data.length; at += 4) if (data[at + 2] > 200 && data[at] < 90) blue += 1;
+      return blue;
+    }"""
+    assert 0 == paper.evaluate(count)
+
+    def stroke() -> None:
+        page.mouse.move(box["x"] + 30, box["y"] + 60)
+        page.mouse.down()
+        page.mouse.move(box["x"] + 180, box["y"] + 120, steps=6)
+        page.mouse.up()
+
+    app.get_by_role("button", name="Colour 2").click()
+    stroke()
+    drawn = paper.evaluate(count)
+    assert drawn > 300
+    app.get_by_role("button", name="Eraser").click()
+    stroke()
+    assert 0 == paper.evaluate(count)
+    app.get_by_role("button", name="Undo").click()
+    assert drawn == paper.evaluate(count)
+    app.get_by_role("button", name="Clear").click()
+    assert 0 == paper.evaluate(count)
+    expect(app.get_by_role("button", name="Undo")).to_be_disabled()
+
+
+def test_a_calculator_works_out_its_formula(open_app: Open) -> None:
+    """The one of the ask, with either decimal mark; another one can be typed, and a wrong one is named."""
+    app = open_app("calculate area = width * height")
+    expect(app.get_by_text("Fill in every field")).to_be_visible()
+    app.get_by_label("Width").fill("4")
+    app.get_by_label("Height").fill("2,5")
+    expect(app.locator("#results dd").first).to_have_text("10")
+
+    app.get_by_text("Change the formula").click()
+    lines = app.get_by_label("Formulas, one a line")
+    lines.fill("side = sqrt(a^2 + b²)\nhalf = side / 2")
+    app.get_by_role("button", name="Use it").click()
+    app.get_by_label("A", exact=True).fill("3")
+    app.get_by_label("B", exact=True).fill("4")
+    expect(app.locator("#results dd")).to_have_text(["5", "2.5"])
+    lines.fill("side = alert(1")
+    app.get_by_role("button", name="Use it").click()
+    expect(app.get_by_text("“)” is missing.")).to_be_visible()
+
+
+SUMS = [
+    ("2 + 3 * 4", 14),
+    ("(2 + 3) × 4", 20),
+    ("2 ^ 3 ^ 2", 512),
+    ("-2 ^ 2", -4),
+    ("2 ^ -1", 0.5),
+    ("10 / 4 - 1", 1.5),
+    ("7 - 2 - 1", 4),
+    ("50% * 80", 40),
+    ("2 pi", 6.283185307179586),
+    ("2(3 + 4)", 14),
+    ("√(16) + 1", 5),
+    ("√16", 4),
+    ("max(1; 2, 3)", 3),
+    ("1,5 + 1.5", 3),
+    ("ln e", 1),
+    ("2 +", None),
+    ("(1", None),
+    ("1)", None),
+    ("2 ! 3", None),
+    ("constructor", None),
+    ("(" * 400, None),
+    ("-" * 400 + "1", None),
+]
+
+
+def test_a_calculator_reads_sums_as_people_write_them(open_app: Open) -> None:
+    """Strength, signs, powers from the right, brackets; what is none is an error and nothing is ever run."""
+    app = open_app("calculator")
+    worked_out = app.locator("body").evaluate(
+        """(_, sums) => sums.map((sum) => {
+          try {
+            const { value, names } = compile(sum);
+            return names.length ? null : value(new Map());
+          } catch (problem) {
+            return problem instanceof RangeError ? "the stack is full" : null;
+          }
+        })""",
+        [text for text, _ in SUMS],
+    )
+    assert SUMS == [(text, value) for (text, _), value in zip(SUMS, worked_out, strict=True)]
+
+
+def test_a_calculator_has_keys(page: Page, open_app: Open) -> None:
+    """Tap a sum, equals, delete; what was worked out before stays."""
+    app = open_app("a simple calculator")
+    for key in ["7", "times", "(", "8", "plus", "9", ")"]:
+        app.get_by_role("button", name=key, exact=True).click()
+    expect(app.locator("#answer")).to_have_text("119")
+    app.get_by_role("button", name="equals").click()
+    expect(app.get_by_label("Sum")).to_have_value("119")
+    expect(app.get_by_role("listitem")).to_have_text("7×(8+9)= 119")
+
+    app.get_by_label("Sum").fill("1 / 0")
+    app.get_by_label("Sum").press("Enter")
+    expect(app.locator("#answer")).to_have_text("Not a sum yet")
+
+
+@pytest.mark.parametrize(
+    ("ask", "results"),
+    [
+        ("compound interest calculator", ["1,647.01", "647.01"]),
+        ("running pace calculator", ["5 min/km", "8.05 min/mi", "12 km/h", "6.21 mi"]),
+    ],
+)
+def test_a_known_formula_works_out_right(open_app: Open, ask: str, results: list[str]) -> None:
+    """With the figures that its page begins with."""
+    expect(open_app(ask).locator("#results dd")).to_have_text(results)
+
+
 def test_a_hostile_ask_is_inert(page: Page, open_app: Open) -> None:
     """Its script does not run: no dialog, no element of its own, only text."""
     dialogs: list[str] = []
@@ -235,8 +550,18 @@ def test_a_hostile_ask_is_inert(page: Page, open_app: Open) -> None:
         "tip splitter for 4 people",
         "to-do list: a" + "very" * 25 + " long one, b",
         "decision wheel: " + ", ".join(f"the option number {number}" for number in range(24)),
+        "countdown to the day of our very long wedding anniversary on 12 June 4321",
+        "a 99 hour timer",
+        "convert 123456789 mg to tonnes",
+        "roll 20d1000",
+        "palette from #ff8800",
+        "flashcards: " + "a" * 100 + "=" + "b" * 100,
+        "habit tracker: " + "very" * 10,
+        "drawing pad",
+        "calculate " + "a" * 40 + " = " + "b" * 40 + " * c",
+        "calculator",
     ],
-    ids=["pomodoro", "tip", "todo", "wheel"],
+    ids=lambda ask: ask[:9],
 )
 def test_a_page_fits_every_screen(page: Page, open_app: Open, ask: str) -> None:
     """No sideways scrolling, with its details open too, and its ground follows the colour scheme."""

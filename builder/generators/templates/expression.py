@@ -9,7 +9,7 @@ CONSTANTS = frozenset({"pi", "e"})
 
 _SIGNS = str.maketrans({
     "×": "*", "·": "*", "⋅": "*", "÷": "/", "\u2212": "-", "–": "-", "²": "^2", "³": "^3",
-    "½": "0.5", "¼": "0.25", "π": " pi ", "√": " sqrt",
+    "½": "0.5", "¼": "0.25", "π": " pi ", "√": " sqrt ",
 })  # fmt: skip
 # Words of a name may be several (`tax rate`), but none of these and no single letter: `2 pi r` is a product.
 _ALONE = rf"(?:pi|{'|'.join(sorted(FUNCTIONS))})\b"
