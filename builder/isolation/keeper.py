@@ -19,18 +19,14 @@ _PR_SET_CHILD_SUBREAPER = 36
 _CALLS = (signal.SIGTERM, signal.SIGCHLD)
 
 
-def tree_of(root: int) -> set[int]:
-    """The ids of a process and of all that descend from it, read from /proc; empty when there is no such process."""
+def tree_of(root: int) -> list[int]:
+    """The ids of a process and of all that descend from it, parents before children; empty when there is none."""
     children: dict[int, list[int]] = {}
     for parent, child in _parents():
         children.setdefault(parent, []).append(child)
-    found: set[int] = set()
-    waiting = [root] if Path(f"/proc/{root}").exists() else []
-    while waiting:
-        process = waiting.pop()
-        if process not in found:
-            found.add(process)
-            waiting += children.get(process, [])
+    found = [root] if Path(f"/proc/{root}").exists() else []
+    for process in found:  # it grows meanwhile; each id is taken once, whatever came and went while they were read
+        found += children.pop(process, [])
     return found
 
 
@@ -85,8 +81,8 @@ def _wait_for(program: int) -> int | None:
 
 
 def _end_descendants() -> None:
-    own = os.getpid()
-    while others := tree_of(own) - {own}:
+    # Parents first: none is to carry on because its child has ended.
+    while others := tree_of(os.getpid())[1:]:
         for process in others:
             try:
                 os.kill(process, signal.SIGKILL)

@@ -2,10 +2,11 @@
 
 import json
 import os
+import select
 import selectors
 import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -15,6 +16,7 @@ from builder.stopping import Stop
 
 TAIL_BYTES = 8192
 _LOOK_SECONDS = 0.1
+_START_SECONDS = 60.0
 _DEATH_SECONDS = 10.0
 _READ_BYTES = 65_536
 
@@ -136,6 +138,8 @@ def _end(keeper: subprocess.Popen[bytes]) -> None:
 
 
 def _first_process(said: int) -> int:
+    if not select.select([said], [], [], _START_SECONDS)[0]:
+        raise ValueError("its isolation took too long to set up")
     line = b""
     while not line.endswith(b"\n"):
         more = os.read(said, 1)
@@ -147,10 +151,12 @@ def _first_process(said: int) -> int:
 
 def _status(said: int) -> int | None:
     """The program's exit status, once all have ended; None when it was never started."""
-    for line in os.read(said, _READ_BYTES).splitlines():
-        code = json.loads(line).get("exit-code")
-        if isinstance(code, int):
-            return code
+    os.set_blocking(said, False)
+    with suppress(BlockingIOError):
+        for line in os.read(said, _READ_BYTES).splitlines():
+            code = json.loads(line).get("exit-code")
+            if isinstance(code, int):
+                return code
     return None
 
 

@@ -28,4 +28,15 @@ When the program ends, so does every process that it started. It is ended itself
 when the claim is lost, over a limit, and when the lane dies. Whoever allows a variable gives its value away to
 strangers' words: an app or a result with an allowed value of 16 characters or more in it is thrown away, and output is
 cleared of it, but a program that hides it better is not found out. Allow keys that are capped, and nothing else.
+
+How it is kept apart:
+
+- With `bubblewrap`, the default, it runs in namespaces of its own, as nobody special, and sees the system's programs
+  and libraries, the folders that the operator shows, and its own folder; nothing else of the disk, no other process,
+  no socket. The lane refuses to start where that cannot be had.
+- With the network allowed it has the lane's: beside the internet, whatever listens on this machine or answers only to
+  it (a cloud's metadata address), and abstract sockets. A lane in a container of its own has little there to reach.
+- With `none`, which has to be asked for, it can do what the lane's user can: read the device token, too. Its
+  processes are ended unless they set out to escape.
+- The limits of `builder/isolation/bounds.py` say there what holds them: the kernel, or a look every tenth of a second.
 """

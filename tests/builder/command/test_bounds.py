@@ -19,6 +19,7 @@ from tests.builder.command.stage import PATH, PYTHON, Stage, gone, new_mark, run
 from tests.clock import Clock
 from tests.waiting import until
 
+pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[3]
 # One child in its own session, and one whose parents have ended, as daemons do.
 DAEMONS = "setsid sleep {mark} & (setsid sh -c 'sleep {mark} & exit 0' &) ; nohup sleep {mark} >/dev/null 2>&1 &"
