@@ -105,14 +105,19 @@ class Build:
 
     def run(self) -> Attempt:
         """Build and publish; WorkStopped as soon as the stop is asked for, and then nothing more is published."""
-        made = self.make()
+        made = self.passing()
         if not isinstance(made, Candidate):
             return made
-        if not made.passed:
-            return Attempt(Broken("; ".join(made.findings)), made.app, made.reports)
         self._enter("publishing")
         published = self._tools.publisher.publish(self._claim, made.snapshot.files)
         return Attempt(published, made.app, made.reports, made.screenshot)
+
+    def passing(self) -> Candidate | Attempt:
+        """As `make`, but an app that does not pass its checks is a broken attempt."""
+        made = self.make()
+        if isinstance(made, Candidate) and not made.passed:
+            return Attempt(Broken("; ".join(made.findings)), made.app, made.reports)
+        return made
 
     def make(self) -> Candidate | Attempt:
         """Generate, check and repair: what was made last, or how the generator ended; nothing is published."""

@@ -120,6 +120,33 @@ def unpublish(
     unpublish_command(slug, reason)
 
 
+ClaimFile = Annotated[Path, typer.Option("--claim", help="The bot's answer to the claim, in a file as it came.")]
+
+
+@app.command()
+def generate(
+    claim: ClaimFile,
+    out: Annotated[Path, typer.Option(help="The new folder for the app and its manifest.")],
+    as_json: Json = False,
+) -> None:
+    """In CI, the job with the model's key: build what a claim asks for. Prints ids only; needs no bot and no token."""
+    from builder.terminal.handing import generate_command
+
+    generate_command(claim, out, as_json=as_json)
+
+
+@app.command()
+def publish(
+    folder: Annotated[Path, typer.Argument(help="The folder that `generate` left, if it left one.")],
+    claim: ClaimFile,
+    as_json: Json = False,
+) -> None:
+    """In CI, the job with the token: verify what `generate` left, publish, report. Prints ids only, runs nothing."""
+    from builder.terminal.handing import publish_command
+
+    publish_command(folder, claim, as_json=as_json)
+
+
 @app.command()
 def version() -> None:
     """Print the version of the lane and of the API that it speaks."""

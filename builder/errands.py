@@ -9,11 +9,11 @@ from structlog.typing import FilteringBoundLogger
 
 from builder.build import Attempt, Work
 from builder.client import BotClient
-from builder.errors import BotRefused, BotUnreachable, ClaimLost, LaneError, LaneUnfit, NotWelcome, WorkStopped
+from builder.errors import BotRefused, BotUnreachable, ClaimLost, LaneError, LaneUnfit, NotWelcome
 from builder.heartbeat import SHORTEST_GAP_SECONDS, Heartbeat
 from builder.logs import BuildLog
-from builder.outcomes import Broken, Done, Unfit
-from builder.reports import report_of, report_text
+from builder.outcomes import Done, Unfit
+from builder.reports import how_it_ended, report_of, report_text
 from builder.stopping import Drain, Stop, StopReason
 from builder.workspace import Workspace, open_workspace
 from guardrails.wire import BuildOutcome, Claim, Report
@@ -102,26 +102,19 @@ class Errands:
     def _attempt(self, work: Work, claim: Claim, stop: Stop, log: BuildLog) -> Attempt | None:
         """How the work ended; None when it was stopped before."""
         try:
-            attempt = work.run()
+            attempt = how_it_ended(work.run, log)
             self._show(claim, attempt, log)
-        except WorkStopped:
-            return None
         except ClaimLost:
             stop.ask(StopReason.LOST)
             return None
         except NotWelcome:
             stop.ask(StopReason.NOT_WELCOME)
             return None
-        except LaneUnfit as problem:
-            return Attempt(Unfit(str(problem)))
-        except Exception as problem:  # a defect of one tool ends one attempt, not the lane
-            log.fail("defect", problem)
-            return Attempt(Broken(f"a defect in the lane: {type(problem).__name__}: {problem}"))
         return attempt
 
-    def _show(self, claim: Claim, attempt: Attempt, log: BuildLog) -> None:
+    def _show(self, claim: Claim, attempt: Attempt | None, log: BuildLog) -> None:
         """Send how a finished app looks; a picture never costs the build."""
-        if attempt.screenshot is None or not isinstance(attempt.outcome, Done):
+        if attempt is None or attempt.screenshot is None or not isinstance(attempt.outcome, Done):
             return
         try:
             self._client.upload_screenshot(claim.claim_id, attempt.screenshot)

@@ -33,5 +33,9 @@ class UnsafeName(LaneError):
     """A file name that would not stay inside the claim's folder, or that no bundle may hold."""
 
 
+class BadHandover(LaneError):
+    """A file that one job hands to the next cannot be used; the message quotes nothing of it."""
+
+
 class WorkStopped(LaneError):
     """The work on a claim was asked to end before it was done."""

@@ -64,6 +64,11 @@ class BuildLog:
         self._began = now()
         self._lines: deque[str] = deque(maxlen=200)
 
+    def take_over(self, seconds: float, tail: str) -> None:
+        """Go on with an attempt that another process began: its time counts, and its last lines are kept."""
+        self._began -= seconds
+        self._lines.extendleft(reversed(tail.splitlines()))
+
     def say(self, event: str, **facts: object) -> None:
         """Log an event of this attempt."""
         self._log.info(event, **facts)

@@ -1,12 +1,32 @@
 """From the end of an attempt to its report: every outcome has one, and every text fits."""
 
+from collections.abc import Callable
 from typing import Any, assert_never
 
 from builder.build import Attempt, Work
+from builder.errors import ClaimLost, LaneUnfit, NotWelcome, WorkStopped
 from builder.logs import BuildLog
 from builder.outcomes import Broken, Done, Refused, RetryLater, Unfit
 from guardrails.text import clean, clip
 from guardrails.wire import BuildOutcome, Report
+
+
+def how_it_ended(run: Callable[[], Attempt], log: BuildLog) -> Attempt | None:
+    """Do the work; None when it was stopped before its end. A defect of one tool ends one attempt, not the lane.
+
+    ClaimLost and NotWelcome go through: they are about the claim, and not about the work.
+    """
+    try:
+        return run()
+    except WorkStopped:
+        return None
+    except LaneUnfit as problem:
+        return Attempt(Unfit(str(problem)))
+    except (ClaimLost, NotWelcome):
+        raise
+    except Exception as problem:
+        log.fail("defect", problem)
+        return Attempt(Broken(f"a defect in the lane: {type(problem).__name__}: {problem}"))
 
 
 def report_of(attempt: Attempt | None, work: Work, log: BuildLog) -> Report:

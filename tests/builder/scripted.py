@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from builder.outcomes import App, Checked, Done, Outcome, Usage
 from builder.ports import Task
@@ -39,11 +40,23 @@ class Photographer:
         return Checked(CheckReport(check="photographer", passed=True), self.picture)
 
 
+@dataclass(frozen=True)
+class Picky:
+    """A check that finds one thing wrong with a page: a word."""
+
+    word: bytes = b"BAD"
+
+    def check(self, snapshot: Snapshot, limits: Limits, stop: Stop) -> Checked:
+        found = [name for name, content in snapshot.files.items() if self.word in content]
+        findings = tuple(f"{name} says {self.word.decode()}" for name in found)
+        return Checked(CheckReport(check="picky", passed=not found, findings=findings))
+
+
 def write_page(task: Task) -> Outcome[App]:
     task.workspace.write("index.html", PAGE)
     return Done(App("A title", "A description", USAGE))
 
 
-def only_report(bot: FakeBot) -> dict[str, object]:
+def only_report(bot: FakeBot) -> dict[str, Any]:
     (report,) = bot.reports.values()
     return report

@@ -42,7 +42,7 @@ def test_check_passes_a_good_folder(run: Run, tmp_path: Path) -> None:
     """Exit 0, a line for each check, no bot and no token."""
     result = run("check", folder_with(tmp_path / "app", GOOD))
 
-    assert (0, "files: passed") == (result.exit_code, result.stdout.splitlines()[0])
+    assert (0, True) == (result.exit_code, "files: passed" in result.stdout)
 
 
 def test_check_names_what_is_wrong(run: Run, tmp_path: Path) -> None:
@@ -53,7 +53,8 @@ def test_check_names_what_is_wrong(run: Run, tmp_path: Path) -> None:
 
     assert 1 == result.exit_code
     assert "cdn.example" in result.stdout
-    assert (False, "files", False) == (told["passed"], told["checks"][0]["check"], told["checks"][0]["passed"])
+    assert not told["passed"]
+    assert "cdn.example" in str([each["findings"] for each in told["checks"] if not each["passed"]])
 
 
 def test_check_wants_a_folder(run: Run, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from builder.watch import work_some
 from builder.workspace import sha256_of
 from tests.builder.conftest import Bench
 from tests.builder.fake_bot import FakeBot, Fault
-from tests.builder.scripted import PICTURE, Photographer, Scripted, only_report, write_page
+from tests.builder.scripted import PICTURE, Photographer, Picky, Scripted, only_report, write_page
 
 
 def test_an_ask_becomes_a_published_app(bot: FakeBot, bench: Bench) -> None:
@@ -88,14 +88,13 @@ def test_a_failed_check_is_a_broken_attempt_that_publishes_nothing(bot: FakeBot,
     bot.asks = ["x"]
 
     def write_bad(task: Task) -> Outcome[App]:
-        task.workspace.write("index.html", b"<script src=https://cdn.example/x.js></script>")
+        task.workspace.write("index.html", b"<p>BAD")
         return Done(App("t", "d"))
 
-    bench.lane(Scripted(write_bad)).work_once()
+    bench.lane(Scripted(write_bad), checks=[Picky()]).work_once()
 
     report = only_report(bot)
-    assert "broken" == report["outcome"]
-    assert "cdn.example" in str(report["detail"])
+    assert ("broken", "picky: index.html says BAD") == (report["outcome"], report["detail"])
     assert {} == bot.bundles
 
 
