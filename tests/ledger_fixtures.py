@@ -1,9 +1,11 @@
 """The ledger for tests, on SQLite and PostgreSQL: migrated once, copied for every test, its clock set by the test."""
 
+import os
 import random
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from uuid import uuid4
 
 import pytest
@@ -20,6 +22,8 @@ from tests.postgres_copies import DatabaseCopies
 
 BOTH = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)]
 _TEMPLATE = "ledger_template"
+_IN_MEMORY = Path("/dev/shm")  # noqa: S108  # what lies in it is made by mkdtemp
+_ROOM_BYTES = 500_000_000
 OpenLedger = Callable[..., Ledger]
 EngineOf = Callable[[str], Engine]
 
@@ -46,9 +50,14 @@ def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def sqlite_place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the copy of the present test lies: one place for all of them, so that one engine may open it."""
-    return tmp_path_factory.mktemp("ledgers") / "ledger.db"
+def sqlite_place() -> Iterator[Path]:
+    """Where the copy of the present test lies: one place for all of them, so that one engine may open it.
+
+    In memory where there is some: a crash of the machine is not what the tests are about, so nothing waits for the
+    disk. `synchronous` stays as in production.
+    """
+    with TemporaryDirectory(prefix="skywright-ledger-", dir=_memory()) as folder:
+        yield Path(folder, "ledger.db")
 
 
 @pytest.fixture(scope="session")
@@ -94,6 +103,12 @@ def ledger_url(request: pytest.FixtureRequest) -> Iterator[str]:
     copies: DatabaseCopies = request.getfixturevalue("postgresql_copies")
     with copies.lent() as url:
         yield url
+
+
+def _memory() -> Path | None:
+    """A folder that is kept in memory and has room for a ledger; None where there is none."""
+    fits = os.access(_IN_MEMORY, os.W_OK) and shutil.disk_usage(_IN_MEMORY).free > _ROOM_BYTES
+    return _IN_MEMORY if fits else None
 
 
 @pytest.fixture(params=BOTH)
