@@ -25,6 +25,7 @@ def show_command(name: str, *, as_json: bool) -> None:
     with opened_ledger(settings) as ledger:
         document = named_document(ledger, settings, name)
         attempts, sends = ledger.queries.attempts(document.id), ledger.queries.sends(document.id)
+        app = ledger.hosting.app(document.slug) if document.slug is not None else None
         moves = ledger.feed.after(0, MOST_MOVES, Filter(document_id=document.id))
     if as_json:
         # The shape is the API's; its module takes longer to load than the rest of this command.
@@ -35,6 +36,9 @@ def show_command(name: str, *, as_json: bool) -> None:
         return
     screen = Screen()
     _print(screen, _document(document))
+    if app is not None and app.address is not None:
+        # Where its lane takes it down: the bot only shows it no more.
+        screen.print(_field("published at", _link(app.address)))
     _print(screen, _verdicts(document), "verdicts")
     _print(screen, (line for attempt in attempts for line in _attempt(attempt)), "attempts")
     _print(screen, (line for send in sends for line in _send(send)), "sends")

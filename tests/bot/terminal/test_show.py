@@ -4,10 +4,12 @@ import json
 
 import pytest
 
+from bot.ledger.finishing import Inspected
 from bot.ledger.ledger import Ledger
 from guardrails.documents import Context
+from guardrails.said import PASS
 from guardrails.transitions import Reason
-from guardrails.wire import BuildOutcome
+from guardrails.wire import BuildOutcome, Report
 from tests.bot.ledger.steps import building, built, claim_id_of, ended, frozen, received, refuse, replied
 from tests.bot.terminal.prompt import Prompt
 from tests.mentions import BOB, BOT, LANE, OPERATOR
@@ -152,3 +154,22 @@ def test_what_names_no_single_document_is_not_found(prompt: Prompt, ledger: Ledg
 
     assert (3, "") == (result.exit_code, result.stdout)
     assert 1 == len(result.stderr.splitlines())
+
+
+def test_where_an_app_lives_that_is_not_here(prompt: Prompt, ledger: Ledger) -> None:
+    """Its lane has to take it down there; the link of the reply is our page all the same."""
+    claimed = building(ledger)
+    done = Report(
+        outcome=BuildOutcome.DONE,
+        title="t",
+        address="https://pages.example/x/1/index.html",
+        sha256="0" * 64,
+        generator="g",
+    )
+    found = Inspected(PASS, page="https://apps.example/x")
+    ledger.claims.report(LANE, claim_id_of(claimed), done, found)
+
+    told = prompt.run("show", claimed.document.id).stdout
+
+    assert "app           https://apps.example/x\n" in told
+    assert "published at  https://pages.example/x/1/index.html\n" in told
