@@ -6,56 +6,54 @@ under it before anyone sees it; a reference that is put together at run time is 
 
 import re
 from collections.abc import Iterator
-from html.parser import HTMLParser
+from typing import Final
 
-_INSIDE_SCHEMES = frozenset({"data", "blob", "about", "javascript", "mailto", "tel", "sms"})
-_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
-_ADDRESS_ATTRIBUTES = frozenset(
+from builder.checks.markup import Element
+from builder.checks.references import css_references, srcset_references
+
+_INSIDE_SCHEMES: Final = frozenset({"data", "blob", "about", "javascript", "mailto", "tel", "sms"})
+_SCHEME: Final = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
+ADDRESS_ATTRIBUTES: Final = frozenset(
     ["src", "href", "action", "formaction", "poster", "data", "background", "cite", "ping", "manifest", "xlink:href"]
 )
+_SETS: Final = ("srcset", "imagesrcset")
 # Possessive, so that no text makes a search go back over it.
-_CSS_ADDRESS = re.compile(
-    r"""(?:url\(\s*+(?:['"]\s*+)?+|(?:@import\s*+|image-set\(\s*+)['"]\s*+)([^'")\s]++)""", re.IGNORECASE
-)
-_SCRIPT_ADDRESS = re.compile(
+_SCRIPT_ADDRESS: Final = re.compile(
     r"""['"`]\s*+((?:https?|wss?|ftp):[\\/]{2}[^'"`\s]*+|[\\/]{2}[\w-]++\.[^'"`\s]++)""", re.IGNORECASE
 )
-# Names of vocabularies, not addresses that anything is fetched from.
-_NAMESPACE = re.compile(r"https?://www\.w3\.org/(?:1998|1999|2000|XML)/", re.IGNORECASE)
-_SERVICE_WORKER = re.compile(r"\bserviceWorker\b")
-_LONGEST_SHOWN = 80
-_DEEPEST_FRAME = 3
+# Names of vocabularies, and the names that stand for no real host (RFC 2606): nothing is fetched from either.
+_NO_PLACE: Final = re.compile(
+    r"https?://(?:www\.w3\.org/(?:1998|1999|2000|XML)/|(?:[\w-]++\.)?+example\.(?:com|org|net)(?![\w.-]))",
+    re.IGNORECASE,
+)
+_LONGEST_SHOWN: Final = 80
 
 
-def html_problems(text: str, depth: int = 0) -> list[str]:
-    """Every outside reference in a page: attributes, inline styles and scripts, `<base>`, a refresh."""
-    if depth > _DEEPEST_FRAME:
-        return ["frames within frames"]
-    page = _Page(depth)
-    try:
-        page.feed(text)
-    except AssertionError:
-        return ["cannot be read as HTML"]
-    if page.is_unfinished:
-        # Not closed and read on: HTMLParser takes quadratic time over what was never finished.
-        return [*page.problems, "ends inside a tag, a comment, a script or a style"]
-    page.close()
-    return page.problems
+def element_problems(element: Element) -> Iterator[str]:
+    """Every outside address among an element's attributes, and what moves a page's other addresses."""
+    tag = element.tag[:20]
+    for name, value in element.attributes.items():
+        addresses = [value] if name in ADDRESS_ATTRIBUTES else srcset_references(value) if name in _SETS else ()
+        for address in addresses:
+            if is_outside(address):
+                yield f"<{tag} {name}> refers to {_shown(address)}"
+        if name == "style":
+            yield from css_problems(value)
+    if tag == "base":
+        yield "a <base> element"
+    if tag == "meta" and element.get("http-equiv").strip().lower() == "refresh":
+        yield "a <meta> refresh"
 
 
 def css_problems(text: str) -> list[str]:
     """Every outside reference in a style sheet."""
-    return [f"a style refers to {_shown(found)}" for found in _CSS_ADDRESS.findall(text) if is_outside(found)]
+    return [f"a style refers to {_shown(found)}" for found in css_references(text) if is_outside(found)]
 
 
 def script_problems(text: str) -> list[str]:
-    """Every outside address in a script's strings, and any service worker."""
-    problems = [
-        f"a script refers to {_shown(found)}" for found in _SCRIPT_ADDRESS.findall(text) if not _NAMESPACE.match(found)
-    ]
-    if _SERVICE_WORKER.search(text):
-        problems.append("a script uses a service worker")
-    return problems
+    """Every outside address in a script's strings."""
+    found = _SCRIPT_ADDRESS.findall(text)
+    return [f"a script refers to {_shown(each)}" for each in found if not _NO_PLACE.match(each)]
 
 
 def is_outside(address: str) -> bool:
@@ -65,75 +63,6 @@ def is_outside(address: str) -> bool:
         return True
     scheme = _SCHEME.match(read)
     return scheme is not None and scheme[1].lower() not in _INSIDE_SCHEMES
-
-
-class _Page(HTMLParser):
-    def __init__(self, depth: int) -> None:
-        super().__init__(convert_charrefs=True)
-        self._depth = depth
-        self.problems: list[str] = []
-        self._raw: str | None = None
-        self._raw_text: list[str] = []
-
-    @property
-    def is_unfinished(self) -> bool:
-        """Whether what was fed so far ends within some construct."""
-        return self.cdata_elem is not None or "<" in self.rawdata
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._flush()
-        given = {name: value or "" for name, value in reversed(attrs)}
-        for name, value in attrs:
-            self.problems += _attribute_problems(tag, name, value or "")
-            if name == "srcdoc":
-                self.problems += html_problems(value or "", self._depth + 1)
-        if tag == "base":
-            self.problems.append("a <base> element")
-        if tag == "meta" and given.get("http-equiv", "").strip().lower() == "refresh":
-            self.problems.append("a <meta> refresh")
-        if tag in ("script", "style"):
-            self._raw = tag
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.handle_starttag(tag, attrs)
-        # Inside SVG `<script/>` is complete; HTMLParser does not go on reading raw text after it.
-        self._raw = None
-
-    def handle_endtag(self, tag: str) -> None:
-        self._flush()
-
-    def handle_data(self, data: str) -> None:
-        if self._raw is not None:
-            self._raw_text.append(data)
-
-    def close(self) -> None:
-        super().close()
-        self._flush()
-
-    def _flush(self) -> None:
-        text = "".join(self._raw_text)
-        if self._raw == "style":
-            self.problems += css_problems(text)
-        elif self._raw == "script":
-            self.problems += script_problems(text)
-        self._raw = None
-        self._raw_text = []
-
-
-def _attribute_problems(tag: str, name: str, value: str) -> Iterator[str]:
-    if name in _ADDRESS_ATTRIBUTES:
-        if is_outside(value):
-            yield f"<{tag[:20]} {name}> refers to {_shown(value)}"
-        elif value.strip().lower().startswith("javascript:"):
-            yield from script_problems(value)
-    elif name in ("srcset", "imagesrcset"):
-        for candidate in value.split(","):
-            if is_outside(candidate.strip().partition(" ")[0]):
-                yield f"<{tag[:20]} {name}> refers to {_shown(candidate)}"
-    elif name == "style":
-        yield from css_problems(value)
-    elif name.startswith("on"):
-        yield from script_problems(value)
 
 
 def _shown(address: str) -> str:
