@@ -23,7 +23,7 @@ _SCRIPT_ADDRESS: Final = re.compile(
 )
 # Names of vocabularies, and the names that stand for no real host (RFC 2606): nothing is fetched from either.
 _NO_PLACE: Final = re.compile(
-    r"https?://(?:www\.w3\.org/(?:1998|1999|2000|XML)/|(?:[\w-]++\.)?+example\.(?:com|org|net)(?![\w.-]))",
+    r"https?://(?:www\.w3\.org/(?:1998|1999|2000|XML)/|(?:www\.)?+example\.(?:com|org|net)(?![\w.-]))",
     re.IGNORECASE,
 )
 _LONGEST_SHOWN: Final = 80
