@@ -15,13 +15,15 @@ ARGS =
 MENTIONS = 300
 SEED = 1
 BOTS = 1
+# What `make eval` lets build the forty asks: template, llm or command, set up by SKYWRIGHT_LANE_….
+GENERATOR = template
 
 # One worker a core; the tests of the real network stay together in one of them.
 PYTEST = $(PY) -m pytest -n logical --dist loadgroup
 
 .DEFAULT_GOAL = help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-fast soak check fmt cover lifecycle rules settings lock network browser clean
+.PHONY: help demo test test-fast soak eval check fmt cover lifecycle rules settings lock network browser clean
 
 help: ## Show this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -40,6 +42,9 @@ test-fast: $(READY) ## Run the quick tests only: rules and ledger, on SQLite
 
 soak: $(READY) network ## Answer many mentions over a faulty network, with bots and lanes killed (MENTIONS=, SEED=, BOTS=)
 	$(PY) -m tests.soak --mentions '$(MENTIONS)' --seed '$(SEED)' --bots '$(BOTS)' $(ARGS)
+
+eval: $(READY) ## Let a generator build the forty asks of the evaluation set, and count (GENERATOR=)
+	$(PY) -m tests.eval --generator '$(GENERATOR)' $(ARGS)
 
 check: $(READY) ## Check format, lint, types and the arrows between the packages
 	$(BIN)/ruff format --check .

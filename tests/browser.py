@@ -3,6 +3,7 @@
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -24,13 +25,17 @@ ARGUMENTS = (
 )
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """A running Chromium, for one module: Playwright keeps an event loop on this thread that others must not meet."""
+class NoChromium(Exception):
+    """There is none on this machine; its text says what was looked for, and the mend."""
+
+
+@contextmanager
+def started_chromium() -> Iterator[Browser]:
+    """A running Chromium; NoChromium where there is none. Playwright keeps an event loop on this thread meanwhile."""
     with sync_playwright() as playwright:
         program = os.environ.get(CHROMIUM) or next(filter(None, map(shutil.which, NAMES)), None)
         if not Path(program or playwright.chromium.executable_path).exists():
-            missing(
+            raise NoChromium(
                 f"no Chromium at {program}"
                 if program
                 else "no Chromium: install your system's package `chromium`, or run `make browser`"
@@ -40,6 +45,17 @@ def browser() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=program, args=[*ARGUMENTS, *root])
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A running Chromium, for one module: Playwright keeps an event loop on this thread that others must not meet."""
+    with ExitStack() as stack:
+        try:
+            started = stack.enter_context(started_chromium())
+        except NoChromium as problem:
+            missing(str(problem))
+        yield started
 
 
 @pytest.fixture

@@ -40,6 +40,8 @@ _REQUEST = re.compile(
     r"|dinner|lunch|breakfast|tonight|today)\b)*[\s:?,-]*",
     re.IGNORECASE | re.DOTALL,
 )
+# "…, spin a wheel for us" is no option.
+_ITSELF = re.compile(r"\b(?:spin(?:ner)?|wheel|glücksrad|ruleta)\b", re.IGNORECASE)
 _TRAILING = re.compile(
     r"\s+(?:for (?:dinner|lunch|breakfast|tonight|today|us|me)|tonight|today|please)\s*[?.!]*$", re.I
 )
@@ -71,4 +73,5 @@ def _options(ask: str) -> list[str]:
 
 def _list(text: str) -> list[str]:
     first = _SENTENCE.split(text.strip())[0]
-    return things(_TRAILING.sub("", first), MOST_OPTIONS, LONGEST_OPTION)
+    found = things(_TRAILING.sub("", first), MOST_OPTIONS, LONGEST_OPTION)
+    return [option for option in found if not _ITSELF.search(option)]
