@@ -159,6 +159,27 @@ def test_a_watching_lane_builds_what_comes(bot: FakeBot, start: Callable[..., "s
     assert ["Tip splitter for 4"] == [report["title"] for report in bot.reports.values()]
 
 
+def test_a_second_signal_releases_all_that_is_at_work(
+    bot: FakeBot, start: Callable[..., "subprocess.Popen[str]"]
+) -> None:
+    """Two documents at a time, neither near its end: their programs are ended, both go back, exit 0."""
+    bot.asks = ["a", "b", "c"]
+    program = {"GENERATOR": "command", "COMMAND": "sleep 100", "COMMAND_ISOLATION": "none", "AS_ROOT": "allow"}
+    settings = {f"SKYWRIGHT_LANE_{name}": value for name, value in program.items()}
+    process = start("watch", "--concurrency", "2", **settings)
+    bot.wait_for(
+        lambda bot: {call.claim_id for call in bot.calls if call.body.get("step") == "generating"} == {*bot.claims}
+    )
+    bot.wait_for(lambda bot: len(bot.claims) == 2)
+
+    process.send_signal(signal.SIGTERM)
+    process.send_signal(signal.SIGTERM)
+    out, _ = process.communicate(timeout=30)
+
+    assert (0, ["c"]) == (process.returncode, bot.asks), out
+    assert ["released"] * 2 == [report["outcome"] for report in bot.reports.values()]
+
+
 def test_version_names_the_api(run: Run) -> None:
     """For a bug report."""
     assert "(lane API 1)" in run("version").stdout
