@@ -23,7 +23,7 @@ PYTEST = $(PY) -m pytest -n logical --dist loadgroup
 
 .DEFAULT_GOAL = help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-fast soak eval check fmt cover lifecycle rules settings lock network browser clean
+.PHONY: help demo test test-fast soak eval bench check fmt cover lifecycle rules settings lock network browser clean
 
 help: ## Show this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -45,6 +45,10 @@ soak: $(READY) network ## Answer many mentions over a faulty network, with bots 
 
 eval: $(READY) ## Let a generator build the forty asks of the evaluation set, and count (GENERATOR=)
 	$(PY) -m tests.eval --generator '$(GENERATOR)' $(ARGS)
+
+bench: $(READY) ## Measure, as ratios: what a lane adds to its calls, what a look in the browser adds to opening a page
+	$(PY) -m tests.bench.lane_overhead
+	$(PY) -m tests.bench.browser_check
 
 check: $(READY) ## Check format, lint, types and the arrows between the packages
 	$(BIN)/ruff format --check .
