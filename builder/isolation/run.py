@@ -17,7 +17,7 @@ from builder.stopping import Stop
 TAIL_BYTES = 8192
 _LOOK_SECONDS = 0.1
 _START_SECONDS = 60.0
-_DEATH_SECONDS = 10.0
+_DEATH_SECONDS = 60.0
 _READ_BYTES = 65_536
 
 
