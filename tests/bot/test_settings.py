@@ -52,3 +52,57 @@ def test_the_apps_address_is_nothing_but_a_host(load: Load, address: str) -> Non
     """Below a path the bot would answer with links that lead nowhere."""
     with pytest.raises(BadSettings, match=r"^SKYWRIGHT_APPS_URL: .*no path"):
         load(apps_url=address)
+
+
+GITHUB = {"github_repository": "olga/lanes", "github_environment": "lanes", "github_audience": "skywright"}
+
+
+def test_runs_are_let_in_where_all_of_it_is_pinned(load: Load) -> None:
+    """Word for word: the repository, the workflow's file at its branch, the environment and the audience."""
+    pins = load(**GITHUB).run_pins
+
+    assert pins is not None
+    assert "olga/lanes/.github/workflows/builder-lane.yml@refs/heads/main" == pins.workflow_ref
+    assert ("https://token.actions.githubusercontent.com", "skywright", "lanes") == (
+        pins.issuer,
+        pins.audience,
+        pins.environment,
+    )
+    for missing in GITHUB:
+        assert load(**GITHUB | {missing: ""}).run_pins is None
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("github_repository", "olga/*"),
+        ("github_repository", "olga"),
+        ("github_workflow", "*.yml"),
+        ("github_workflow", "../other.yml"),
+        ("github_branch", "*"),
+        ("github_issuer", "http://issuer.example"),
+        ("github_api_url", "http://api.example"),
+    ],
+)
+def test_a_pin_is_no_pattern_and_no_secret_goes_over_an_open_wire(load: Load, name: str, value: str) -> None:
+    """Wider trust than was meant is named at the start, and not met later."""
+    with pytest.raises(BadSettings, match=f"^SKYWRIGHT_{name.upper()}: "):
+        load(**GITHUB | {name: value})
+
+
+def test_a_workflow_is_called_where_there_is_a_token_for_it(load: Load) -> None:
+    """Which is never shown."""
+    without = load(**GITHUB)
+    settings = load(**GITHUB, github_token="canary-token")
+
+    assert without.workflow is None
+    assert settings.workflow is not None
+    assert "olga/lanes:builder-lane.yml" == settings.workflow.target
+    assert "canary" not in repr(settings) + repr(settings.workflow)
+
+
+def test_leases_and_waits_have_the_designs_defaults(load: Load) -> None:
+    """Two minutes without a heartbeat, and three failures."""
+    policy = load().policy
+
+    assert (120, 3) == (policy.lane.lease.total_seconds(), policy.budgets.failures)
