@@ -28,7 +28,9 @@ OURS = "http://page.example/"
 THEIRS = "http://app.example/"
 NOON = "2030-12-01T12:00:00"
 FRAME = f'<iframe sandbox="{SANDBOX}" src="{THEIRS}" style="width:100%;height:1400px;border:0"></iframe>'
-PATIENCE = 2.0
+# Seconds for a page to open, and for a step to show; what holds is seen at once, on a busy machine too.
+OPENING = 30.0
+PATIENCE = 4.0
 Role = Literal["button", "link", "checkbox", "radio", "gridcell", "img", "switch", "tab", "listitem", "row"]
 ROLES: tuple[Role, ...] = get_args(Role)
 SHOWN = """() => {
@@ -45,21 +47,28 @@ class Untrue(Exception):
 def judge(browser: Browser, files: Mapping[str, bytes], case: Case) -> None:
     """Nothing when all that the case says is true of the app; Untrue otherwise."""
     troubles: list[str] = []
-    with _opened(browser, files, troubles) as page:
-        frame = _frame(page)
-        before = _shown(frame)
-        for pattern in case.says:
-            _expect(frame, pattern)
-        language = frame.evaluate("document.documentElement.lang")
-        if case.lang is not None and not str(language).lower().startswith(case.lang):
-            raise Untrue(f"the page declares the language {language!r}, not {case.lang!r}")
-        for step in case.do:
-            try:
-                _take(page, frame, step, before)
-            except Error as problem:
-                raise Untrue(f"{step}: {problem.message.splitlines()[0]}") from None
+    try:
+        with _opened(browser, files, troubles) as page:
+            _go_through(page, case)
+    except Error as problem:
+        raise Untrue(problem.message.splitlines()[0]) from None
     if troubles:
         raise Untrue("; ".join(troubles[:3]))
+
+
+def _go_through(page: Page, case: Case) -> None:
+    frame = _frame(page)
+    before = _shown(frame)
+    for pattern in case.says:
+        _expect(frame, pattern)
+    language = str(frame.evaluate("document.documentElement.lang"))
+    if case.lang is not None and not language.lower().startswith(case.lang):
+        raise Untrue(f"the page declares the language {language!r}, not {case.lang!r}")
+    for step in case.do:
+        try:
+            _take(page, frame, step, before)
+        except Error as problem:
+            raise Untrue(f"{step}: {problem.message.splitlines()[0]}") from None
 
 
 @contextmanager
@@ -80,6 +89,7 @@ def _opened(browser: Browser, files: Mapping[str, bytes], troubles: list[str]) -
 
     with browser.new_context(viewport={"width": 390, "height": 844}, reduced_motion="reduce") as context:
         context.set_default_timeout(1000 * PATIENCE)
+        context.set_default_navigation_timeout(1000 * OPENING)
         page = context.new_page()
         page.on("console", lambda message: troubles.extend(_refused(message.text)))
         page.on("pageerror", lambda error: troubles.append(f"an error: {error.message[:120]}"))
