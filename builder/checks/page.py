@@ -52,6 +52,7 @@ class _Files:
 
     def __init__(self, files: Mapping[str, bytes]) -> None:
         self._names = frozenset(files)
+        self._imports = _import_maps(files)
         self.oddities: list[str] = []
 
     def problems(self, name: str, content: bytes) -> Iterator[str]:
@@ -69,7 +70,7 @@ class _Files:
         elif kind == "css":
             yield from self._style(name, text)
         elif kind in _SCRIPTS:
-            yield from self._script(name, text, read_script(text), {})
+            yield from self._script(name, text, read_script(text))
         elif kind in _DATA:
             yield from _json_problems(text)
 
@@ -84,13 +85,12 @@ class _Files:
         yield from self._elements(name, markup, depth)
         for style in markup.styles:
             yield from self._style(name, style.text)
-        imports = _import_map(markup)
         scripts = list(_scripts_of(markup))
         read = [read_script(script.text) for script in scripts]
         for script, found in zip(scripts, read, strict=True):
             if found.has_module_syntax and script.kind in _CLASSIC:
                 yield "a script imports or exports, and is no module: give it type=module"
-            yield from self._script(name, script.text, found, imports)
+            yield from self._script(name, script.text, found)
         for data in markup.scripts:
             if data.kind.endswith("json") or data.kind == "importmap":
                 yield from _json_problems(data.text)
@@ -116,7 +116,7 @@ class _Files:
             if problem:
                 yield f"a style: {problem}"
 
-    def _script(self, name: str, text: str, script: Script, imports: Mapping[str, str]) -> Iterator[str]:
+    def _script(self, name: str, text: str, script: Script) -> Iterator[str]:
         if script.error_line is not None:
             yield f"a script breaks off: a syntax error in its line {script.error_line}"
         yield from script_problems(text)
@@ -125,7 +125,7 @@ class _Files:
         if leaves_for_the_unknown(script):
             self.oddities.append("a script goes to an address that is known only when it runs")
         for specifier in script.imports:
-            problem = self._import_problem(name, specifier, imports)
+            problem = self._import_problem(name, specifier)
             if problem:
                 yield f"an import: {problem}"
         for markup in (read_markup(said) for said in script.strings if "<" in said):
@@ -133,11 +133,14 @@ class _Files:
             for element in markup.elements:
                 yield from element_problems(element)
 
-    def _import_problem(self, name: str, specifier: str, imports: Mapping[str, str]) -> str | None:
-        mapped = next((imports[key] + specifier[len(key) :] for key in imports if _is_under(specifier, key)), None)
-        if mapped is None and not specifier.startswith((".", "/")) and ":" not in specifier:
+    def _import_problem(self, name: str, specifier: str) -> str | None:
+        key = next((key for key in self._imports if _is_under(specifier, key)), None)
+        if key is not None:
+            base, address = self._imports[key]
+            return reference_problem(base, address + specifier[len(key) :], self._names)
+        if not specifier.startswith((".", "/")) and ":" not in specifier:
             return f"{printable(specifier)} is a package, and there are none: bring its code as a file"
-        return reference_problem(name, mapped or specifier, self._names)
+        return reference_problem(name, specifier, self._names)
 
 
 def _is_under(specifier: str, key: str) -> bool:
@@ -186,15 +189,23 @@ def _structure_oddities(markup: Markup) -> Iterator[str]:
         yield f"<{markup.unclosed[-1][:20]}> is never closed"
 
 
-def _import_map(markup: Markup) -> Mapping[str, str]:
-    for script in markup.scripts:
-        if script.kind == "importmap":
-            try:
-                imports = json.loads(script.text)["imports"]
-                return {key: value for key, value in imports.items() if isinstance(value, str)}
-            except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
-                return {}
-    return {}
+def _import_maps(files: Mapping[str, bytes]) -> dict[str, tuple[str, str]]:
+    """What each name stands for in the import maps of all pages, and the page that says so."""
+    maps: dict[str, tuple[str, str]] = {}
+    for name, content in files.items():
+        if name.endswith(".html") and b"importmap" in content:
+            for script in read_markup(content.decode("utf-8", "replace")).scripts:
+                if script.kind == "importmap":
+                    maps.update((key, (name, address)) for key, address in _import_map(script.text).items())
+    return maps
+
+
+def _import_map(text: str) -> dict[str, str]:
+    try:
+        imports = json.loads(text)["imports"]
+        return {key: address for key, address in imports.items() if isinstance(address, str)}
+    except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
+        return {}
 
 
 def _json_problems(text: str) -> Iterator[str]:

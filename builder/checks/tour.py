@@ -28,7 +28,7 @@ _GLANCE_SECONDS: Final = 0.125
 _GLANCES_WHEN_PAINTED: Final = 5
 _AXE: Final = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 _RUN_AXE: Final = """
-axe.run(document, {resultTypes: ["violations"], iframes: false}).then((result) => result.violations
+axe.run(document, {resultTypes: ["violations"], iframes: false, preload: false}).then((result) => result.violations
   .filter((each) => ["serious", "critical"].includes(each.impact))
   .slice(0, 20)
   .map((each) => `${each.impact}: ${each.help} (${each.id}), as in ${each.nodes[0]?.html.slice(0, 80)}`))
@@ -132,6 +132,7 @@ async def _work(visit: Visit) -> None:
         left -= len(controls)
         for index, control in enumerate(controls):
             await _use(visit, index, control)
+    await visit.within(visit.page.focus("iframe"))
     for key in _KEYS:
         visit.doing = f"after the key {key}"
         await visit.within(visit.page.keyboard.press(key))

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from builder.checks.chromium import BrowserOptions
 from builder.checks.engine import Running
+from builder.checks.files import MOST_FINDINGS
 from builder.checks.notes import Notes
 from builder.checks.site import APP, OUTER, Site
 from guardrails.bundle import printable
@@ -75,6 +76,7 @@ class Visit:
         self._site = site
         self._yield_seconds = options.yield_seconds
         self._over: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._errors: set[str] = set()
         self._inner: CDPSession | None = None
         self._outer: CDPSession | None = None
         self.width, self.height = device.width, device.height
@@ -173,7 +175,11 @@ class Visit:
             self._over.set_result(finding)
 
     def _note_error(self, error: Error) -> None:
-        self.notes.finding(f"an error {self.doing}: {_told(error)}", self.device.name)
+        told = _told(error)
+        # Once, with what came before it: it may come again with every frame.
+        if told not in self._errors and len(self._errors) < MOST_FINDINGS:
+            self._errors.add(told)
+            self.notes.finding(f"an error {self.doing}: {told}", self.device.name)
 
     def _note_console(self, message: ConsoleMessage) -> None:
         if message.type != "error":

@@ -1,0 +1,1 @@
+export const celebrate = (text) => (text.endsWith("0") ? `${text}!` : text);
