@@ -67,6 +67,24 @@ def test_health_tells_how_the_bot_is(admin: httpx.Client, stage: Stage, board: J
     assert told["version"]
 
 
+def test_work_that_waits_and_a_schedule_that_is_late_are_told(stage: Stage, board: JobBoard) -> None:
+    """In seconds, for whoever watches; without a schedule nothing is late."""
+    stage.device("a-token")
+    stage.ledger.desk.seen(stage.ledger.desk.devices()[0].id)
+    stage.ask()
+    stage.clock.shift += timedelta(minutes=25)
+    told = []
+    for every in (timedelta(minutes=20), None):
+        app = admin_app(stage.ledger, board, stage.clock, RulesFile(None), lane_schedule=every)
+        with served(lambda _, app=app: app) as port, client(port) as http:  # type: ignore[misc]
+            told.append(http.get("/health").json())
+
+    assert [1, 1] == [each["waiting_for_lane"] for each in told]
+    assert 1500 <= told[0]["waiting_for_lane_seconds"] < 1560
+    assert 300 <= told[0]["lane_late_seconds"] < 360
+    assert told[1]["lane_late_seconds"] is None
+
+
 def test_a_send_of_unknown_outcome_is_told_with_its_age(admin: httpx.Client, stage: Stage, clock: Clock) -> None:
     """Without its record or its key: who was answered is nobody's business here."""
     document = stage.ledger.queries.find(stage.app())
