@@ -6,6 +6,8 @@ from concurrent.futures import Future, wait
 from threading import Lock, Thread
 from typing import Final, TypeVar
 
+from playwright.async_api import Error
+
 from builder.checks.chromium import BrowserOptions, why_not
 from builder.checks.engine import Engine, Running
 from builder.checks.notes import Notes
@@ -78,7 +80,7 @@ class BrowserCheck:
                 async with self._engine.running() as running:
                     try:
                         return await self._look_once(running, app)
-                    except BrowserDied:
+                    except (BrowserDied, Error):
                         await self._engine.give_up(running)
         return _failed("takes the browser down with it, twice")
 
