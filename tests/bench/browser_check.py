@@ -1,6 +1,6 @@
 """What the browser check takes for an app: python -m tests.bench.browser_check [apps].
 
-One app at a time, against a bare load of the same page in a fresh profile of the same Chromium, in the same run. As root
+One app at a time, against a bare load of the same page in a fresh profile of Chromium, in the same run. As root
 the sandbox is given up, which Chromium asks for; so no hostile app is tried here.
 """
 
