@@ -38,7 +38,9 @@ def _names(requirements: Iterable[str]) -> set[str]:
 def _pins(lock: str) -> dict[str, tuple[str, set[str]]]:
     """Each package's lines with its pin and hashes, and the packages that need it."""
     found = {}
-    for name, rest, comment in re.findall(r"^([a-z0-9._-]+)(==.*\n(?:    --.*\n)*)((?:    #.*\n)*)", lock, re.MULTILINE):
+    for name, rest, comment in re.findall(
+        r"^([a-z0-9._-]+)(==.*\n(?:    --.*\n)*)((?:    #.*\n)*)", lock, re.MULTILINE
+    ):
         found[name] = name + rest, set(re.findall(r"^ +#(?: via)? +([a-z0-9._-]+)$", comment, re.MULTILINE))
     return found
 
