@@ -19,6 +19,7 @@ from guardrails.documents import DeviceId
 from guardrails.transitions import Reason, Status
 from guardrails.wire import BuildOutcome, Claim, Report
 from tests.bot.api.lanes import APPS_URL
+from tests.bot.bluesky.scripted import Answer, scripted_pds
 from tests.bot.issuer import Issuer
 from tests.bot.serving import client, served
 from tests.bot.stage import BOT, OPERATOR
@@ -210,6 +211,18 @@ def result(document: Document) -> dict[str, Any]:
     """What a document that was built tells of its app."""
     assert document.result_json is not None
     return document.result_json
+
+
+def test_a_bot_that_is_busy_is_asked_again_for_the_same_claim(lane: Lane) -> None:
+    """An answer that was lost costs nothing."""
+    answers = iter((Answer(503), Answer(204, b"")))
+    with scripted_pds(lambda _: next(answers)) as bot:
+        run = lane.started(token=TOKEN, SKYWRIGHT_LANE_BOT_URL=bot.url)
+
+        assert ["success"] == lane.through(run, "claim")
+    first, second = (call.json for call in bot.calls)
+    assert (first, "template", 3600) == (second, first["generator"], first["lease_seconds"])
+    assert "nothing waits" in run.ended["claim"].log
 
 
 Tamper = Callable[[Path], None]

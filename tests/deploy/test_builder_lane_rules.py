@@ -172,7 +172,7 @@ def test_a_careless_change_is_noticed(change: Change, fault: str) -> None:
 
 def zizmor(file: Path) -> subprocess.CompletedProcess[str]:
     program = Path(sys.executable).with_name("zizmor")
-    words = ["--offline", "--no-config", "--no-progress", "--persona", "auditor", file]
+    words = ["--offline", "--no-config", "--no-progress", "--persona", "auditor", str(file)]
     return subprocess.run([program, *words], capture_output=True, text=True, timeout=50, check=False)
 
 
@@ -203,7 +203,7 @@ def test_what_two_jobs_do_is_written_the_same_twice() -> None:
 
 
 def test_a_lane_installs_what_the_project_has_locked() -> None:
-    """Of that what its extra asks for; after `make lock`: `python -m tests.deploy.lane_lock > deploy/github/lane.lock`."""
+    """Of that what its extra asks for. Anew: `python -m tests.deploy.lane_lock > deploy/github/lane.lock`."""
     lock = LANE_LOCK.read_text(encoding="utf-8")
 
     assert lane_lock() == lock
@@ -224,7 +224,7 @@ def test_bot_and_workflow_agree() -> None:
 
 def test_the_set_up_page_names_what_the_workflow_reads() -> None:
     """Every variable and secret, both environments, and no setting that does not exist."""
-    read = set(re.findall(r"(?:vars|secrets)\.(\w+)", TEXT))
+    read = set(re.findall(r"(?:vars|secrets)\.(SKYWRIGHT_\w+)", TEXT))
     named = set(re.findall(r"SKYWRIGHT_\w*[A-Z]", GUIDE))
     settings = {f"SKYWRIGHT_{name.upper()}" for name in BotSettings.model_fields}
     settings |= {f"SKYWRIGHT_LANE_{name.upper()}" for name in LaneSettings.model_fields}
