@@ -35,7 +35,7 @@ class GitHubSettings(BaseSettings):
         default=None,
         min_length=1,
         max_length=255,
-        description="The audience of their OIDC tokens, which the lane asks for by the same name",
+        description="The audience of their OIDC tokens: the `SKYWRIGHT_LANE_AUDIENCE` of the workflow",
     )
     github_issuer: SafeUrl = Field(
         default="https://token.actions.githubusercontent.com", description="Who issues their OIDC tokens"
