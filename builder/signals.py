@@ -1,33 +1,35 @@
 """SIGTERM and SIGINT drain the lane."""
 
 import signal
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
-from queue import SimpleQueue
 from threading import Thread
-from types import FrameType
 
 from structlog.typing import FilteringBoundLogger
 
 from builder.stopping import Drain
 
+_SIGNALS = (signal.SIGTERM, signal.SIGINT)
+
 
 @contextmanager
 def drained_by_signals(drain: Drain, log: FilteringBoundLogger) -> Iterator[None]:
     """While the block lasts, a first signal begins the drain and a second one ends its grace time; main thread only."""
-    # A handler runs between two byte codes of the main thread, which may hold the very lock it wants:
-    # it only puts into a SimpleQueue, which is re-entrant, and a thread does the rest.
-    received: SimpleQueue[int | None] = SimpleQueue()
-
-    def handle(number: int, _: FrameType | None) -> None:
-        received.put(number)
+    # A handler in Python waits for the main thread, which may be about to wait for its workers. The interpreter's own
+    # writes the signal's number here at once, and a thread does the rest.
+    received, sent = socket.socketpair()
+    sent.setblocking(False)
 
     def listen() -> None:
-        while (number := received.get()) is not None:
-            log.info("draining", signal=signal.Signals(number).name)
-            drain.begin()
+        while numbers := received.recv(16):
+            for number in numbers:
+                if number in _SIGNALS:
+                    log.info("draining", signal=signal.Signals(number).name)
+                    drain.begin()
 
-    before = {number: signal.signal(number, handle) for number in (signal.SIGTERM, signal.SIGINT)}
+    woken_before = signal.set_wakeup_fd(sent.fileno(), warn_on_full_buffer=False)
+    before = {number: signal.signal(number, lambda *_: None) for number in _SIGNALS}
     listener = Thread(target=listen, name="signals", daemon=True)
     listener.start()
     try:
@@ -35,6 +37,8 @@ def drained_by_signals(drain: Drain, log: FilteringBoundLogger) -> Iterator[None
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-        received.put(None)
+        signal.set_wakeup_fd(woken_before)
+        sent.close()
         listener.join()
+        received.close()
         drain.close()

@@ -1,4 +1,4 @@
-"""The process `skywright-builder`: its exit codes, its output, its end."""
+"""The command `skywright-builder` at work for a bot: its exit codes, its output, its end."""
 
 import json
 import os
@@ -9,11 +9,13 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 import pytest
+from typer.testing import CliRunner, Result
 
+from builder.cli import app
 from tests.builder.fake_bot import TOKEN, FakeBot, Fault
 
 COMMAND = [sys.executable, "-m", "builder.cli"]
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
+Run = Callable[..., Result]
 
 
 @pytest.fixture
@@ -30,12 +32,11 @@ def env(bot: FakeBot) -> dict[str, str]:
 
 @pytest.fixture
 def run(env: dict[str, str]) -> Run:
-    def run(*words: str, **changes: str) -> subprocess.CompletedProcess[str]:
-        result = subprocess.run(
-            [*COMMAND, *words], env={**env, **changes}, capture_output=True, text=True, timeout=50, check=False
-        )
-        assert TOKEN not in result.stdout + result.stderr
-        assert "Traceback" not in result.stderr
+    def run(*words: str, **changes: str) -> Result:
+        result = CliRunner().invoke(app, words, env={**env, **changes})
+        if result.exception is not None and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        assert TOKEN not in result.output
         return result
 
     return run
@@ -65,7 +66,7 @@ def test_once_builds_one_document(bot: FakeBot, run: Run) -> None:
 
     result = run("once")
 
-    assert (0, "") == (result.returncode, result.stderr)
+    assert (0, "") == (result.exit_code, result.stderr)
     assert ["done"] == [report["outcome"] for report in bot.reports.values()]
     assert ["a decision wheel"] == bot.asks
 
@@ -74,7 +75,7 @@ def test_once_builds_up_to_a_number(bot: FakeBot, run: Run) -> None:
     """`--max` bounds it, an empty bot ends it."""
     bot.asks = ["a to-do list"] * 2
 
-    assert 0 == run("once", "--max", "5").returncode
+    assert 0 == run("once", "--max", "5").exit_code
     assert 2 == len(bot.reports)
 
 
@@ -92,14 +93,14 @@ def test_json_is_one_object_a_line(bot: FakeBot, run: Run) -> None:
 
 def test_once_with_nothing_to_do_is_fine(run: Run) -> None:
     """Exit 0, since CI runs it on a schedule."""
-    assert 0 == run("once").returncode
+    assert 0 == run("once").exit_code
 
 
 def test_once_without_a_bot_says_try_again(run: Run) -> None:
     """Exit 75 and one line that says why."""
     result = run("once", SKYWRIGHT_LANE_BOT_URL="http://127.0.0.1:9", SKYWRIGHT_LANE_CALL_DEADLINE_SECONDS="0.2")
 
-    assert 75 == result.returncode
+    assert 75 == result.exit_code
     assert "event=bot_unreachable" in result.stdout
 
 
@@ -109,7 +110,7 @@ def test_a_refused_token_stops_the_lane(bot: FakeBot, run: Run) -> None:
 
     result = run("watch")
 
-    assert 77 == result.returncode
+    assert 77 == result.exit_code
     assert "The bot refuses this device. It was refused. Mend it." == result.stderr.strip()
 
 
@@ -117,14 +118,14 @@ def test_an_older_bot_is_told_apart(bot: FakeBot, run: Run) -> None:
     """Exit 76 when the bot does not speak this version."""
     bot.faults = [Fault("claim", "status", status=426, error="api_version")]
 
-    assert 76 == run("once").returncode
+    assert 76 == run("once").exit_code
 
 
 def test_a_missing_setting_is_one_line(run: Run) -> None:
     """Exit 78, the setting's name, no traceback, and not the token."""
     result = run("once", SKYWRIGHT_LANE_BOT_URL="")
 
-    assert (78, "SKYWRIGHT_LANE_BOT_URL: Field required\n") == (result.returncode, result.stderr)
+    assert (78, "SKYWRIGHT_LANE_BOT_URL: Field required\n") == (result.exit_code, result.stderr)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

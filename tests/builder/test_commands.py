@@ -109,9 +109,9 @@ def test_try_writes_over_nothing(run: Run, tmp_path: Path) -> None:
 
 def test_a_lane_that_could_build_nothing_says_so_to_try(run: Run, tmp_path: Path) -> None:
     """Exit 78."""
-    result = run("try", "x", "--out", str(tmp_path / "out"), GENERATOR="llm")
+    result = run("try", "x", "--out", str(tmp_path / "out"), PUBLISHER="folder")
 
-    assert (78, True) == (result.exit_code, "SKYWRIGHT_LANE_LLM_MODELS" in result.stderr)
+    assert (78, True) == (result.exit_code, "SKYWRIGHT_LANE_PUBLISH_FOLDER" in result.stderr)
 
 
 def test_enrolling_keeps_the_token_private(run: Run, bot: FakeBot, tmp_path: Path) -> None:
@@ -197,7 +197,6 @@ def test_a_lane_that_lacks_nothing_is_told_so(run: Run, bot: FakeBot) -> None:
         ({"BOT_URL": "http://127.0.0.1:9", "CALL_DEADLINE_SECONDS": "0.1"}, "bot", "cannot be reached"),
         ({"TOKEN": ""}, "settings", "set either SKYWRIGHT_LANE_TOKEN or"),
         ({"TOKEN": "", "TOKEN_FILE": "/no/such"}, "bot", "cannot be read"),
-        ({"GENERATOR": "llm"}, "generator", "SKYWRIGHT_LANE_LLM_MODELS"),
         ({"GENERATOR": "command", "AS_ROOT": "allow", "COMMAND": "no-such-program"}, "generator", "no-such-program"),
         (
             {"BROWSER": "on", "AS_ROOT": "allow", "BROWSER_SANDBOX": "off", "BROWSER_PROGRAM": "/no"},

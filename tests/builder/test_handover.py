@@ -147,11 +147,11 @@ def test_a_lane_that_can_build_nothing_gives_the_document_back(
     run: Run, bot: FakeBot, claim: Path, tmp_path: Path
 ) -> None:
     """Exit 78 in both jobs; operators read why in the attempt, and nobody in the public log."""
-    generated = run("generate", "--claim", claim, "--out", tmp_path / "built", GENERATOR="llm")
+    generated = run("generate", "--claim", claim, "--out", tmp_path / "built", PUBLISHER="folder")
     published = publish(run, bot, tmp_path / "built", claim)
 
     assert (78, 78, "released") == (generated.exit_code, published.exit_code, only_report(bot)["outcome"])
-    assert "SKYWRIGHT_LANE_LLM_MODELS" in only_report(bot)["detail"]
+    assert "SKYWRIGHT_LANE_PUBLISH_FOLDER" in only_report(bot)["detail"]
 
 
 def other_bytes(folder: Path) -> None:
