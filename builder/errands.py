@@ -135,10 +135,7 @@ class Errands:
                 if report.outcome is BuildOutcome.BROKEN:
                     raise
                 log.say("report_refused", problem=str(problem))
-                detail = report_text(f"the bot refused the report: {problem}", "detail")
-                report = Report(
-                    outcome=BuildOutcome.BROKEN, detail=detail, generator=report.generator, seconds=report.seconds
-                )
+                report = _without_what_was_refused(report, f"the bot refused the report: {problem}")
                 continue
             stop.wait(self._settings.report_pause_seconds)
             _raise_for(stop)
@@ -155,6 +152,13 @@ class Errands:
             log.say("cost_told", cost_micros=report.cost_micros)
         except LaneError as problem:
             log.say("cost_untold", cost_micros=report.cost_micros, problem=str(problem))
+
+
+def _without_what_was_refused(report: Report, why: str) -> Report:
+    """A broken attempt in the place of a report that the bot does not take; what it used is still said."""
+    nothing = Report(outcome=BuildOutcome.BROKEN, detail=report_text(why, "detail"), generator=report.generator)
+    facts = ("seconds", "repairs", "tokens_in", "tokens_out", "cost_micros")
+    return nothing.model_copy(update={fact: getattr(report, fact) for fact in facts})
 
 
 def _raise_for(stop: Stop) -> None:

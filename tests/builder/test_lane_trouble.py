@@ -135,13 +135,13 @@ def test_an_upload_that_cannot_be_delivered_is_tried_later(bot: FakeBot, bench: 
 
 
 def test_a_report_that_is_refused_becomes_a_broken_one(bot: FakeBot, bench: Bench) -> None:
-    """Rather than leaving the claim to the end of its lease."""
+    """Rather than leaving the claim to the end of its lease; what the build cost is not forgotten over it."""
     bot.asks = ["a decision wheel"]
     bot.faults = [Fault("report", "status", status=422, error="invalid")]
 
-    bench.lane().work_once()
+    bench.lane(Scripted(write_page)).work_once()
 
-    assert "broken" == only_report(bot)["outcome"]
+    assert ("broken", 30) == (only_report(bot)["outcome"], only_report(bot)["cost_micros"])
 
 
 def test_a_report_that_cannot_be_delivered_is_given_up_after_a_while(bot: FakeBot, bench: Bench) -> None:
