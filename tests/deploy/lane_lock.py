@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 LANE_LOCK = ROOT / "deploy" / "github" / "lane.lock"
 HEAD = (
     "# What a lane in CI installs, versions and hashes as in requirements.lock.\n"
-    "# Printed by `python -m tests.deploy.lane_lock`, after `make lock`.\n"
+    "# Printed by `make lock`.\n"
 )
 
 
