@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Dialog, FrameLocator, Page, Route, expect
+from playwright.sync_api import Browser, Dialog, FrameLocator, Page, Route, expect
 
 from builder.generators.template import choose
 from builder.generators.templates.page import render
@@ -238,9 +238,56 @@ def test_a_countdown_counts_and_says_when_it_is_over(page: Page, open_app: Open)
     expect(app.locator("#days")).to_have_text("7")
 
 
+def test_a_countdown_of_so_many_days_goes_on(page: Page, open_app: Open) -> None:
+    """Whoever comes back on the third day does not begin anew, and what was changed stays, where storage works."""
+    page.clock.set_fixed_time("2030-11-01T09:00:00")
+    app = open_app("a 30 day countdown", allowed="allow-scripts allow-same-origin")
+    expect(app.locator("#target")).to_have_text("Sunday, 1 December 2030")
+
+    page.clock.set_fixed_time("2030-11-03T09:00:00")
+    page.reload()
+    expect(app.locator("#target")).to_have_text("Sunday, 1 December 2030")
+
+    app.get_by_text("Change the day").click()
+    app.get_by_label("Day and time").fill("2031-01-01T00:00")
+    app.get_by_label("What is then?").fill("New Year")
+    app.get_by_label("What is then?").press("Tab")
+    page.reload()
+    expect(app.locator("#target")).to_have_text("Wednesday, 1 January 2031")
+    expect(app.locator("h1")).to_have_text("Countdown to New Year")
+
+
+def test_a_countdown_to_a_time_in_a_zone_is_the_same_for_all(browser: Browser) -> None:
+    """It is told in the reader's own time; a day without a zone begins where the reader is."""
+    shown = []
+    for zone in ("UTC", "America/New_York"):
+        with browser.new_context(timezone_id=zone) as context:
+            for ask in (
+                "countdown to 1 January 2031, 8pm UTC",
+                "countdown to friday at noon CET",
+                "days until 1 January",
+            ):
+                built = choose(ask)
+                assert built is not None
+                page = context.new_page()
+                page.clock.set_fixed_time("2030-11-29T09:00:00Z")
+                page.set_content(render(built))
+                shown.append((page.locator("#target").inner_text(), page.locator("#days").inner_text()))
+
+    assert [
+        ("Wednesday, 1 January 2031 at 20:00", "33"),
+        ("Friday, 29 November 2030 at 11:00", "0"),
+        ("Wednesday, 1 January 2031", "32"),
+        ("Wednesday, 1 January 2031 at 15:00", "33"),
+        ("Friday, 29 November 2030 at 06:00", "0"),
+        ("Wednesday, 1 January 2031", "32"),
+    ] == shown
+
+
 @pytest.mark.parametrize(
     ("ask", "today", "day"),
     [
+        ("countdown to friday at 17:00", "2030-11-29T09:00:00", "Friday, 29 November 2030 at 17:00"),
         ("countdown to easter", "2030-05-01T00:00:00", "Sunday, 13 April 2031"),
         ("days until Thanksgiving", "2030-01-01T00:00:00", "Thursday, 28 November 2030"),
         ("countdown to friday", "2030-11-29T09:00:00", "Friday, 6 December 2030"),
@@ -285,8 +332,14 @@ def test_a_converter_converts_both_ways(open_app: Open) -> None:
 
     app.get_by_role("button", name="Swap").click()
     expect(answer).to_have_text("8.04672 km")
-    app.get_by_label("From", exact=True).fill("1,5")
-    expect(answer).to_have_text("2.414016 km")
+    for typed, kilometres in (
+        ("1,5", "2.414016"),
+        ("10,000", "16,093.44"),
+        ("1.500", "2.414016"),
+        ("1.234,5", "1,986.735"),
+    ):
+        app.get_by_label("From", exact=True).fill(typed)
+        expect(answer).to_have_text(f"{kilometres} km")
 
     app.get_by_label("What").select_option("Temperature")
     app.get_by_label("From", exact=True).fill("-40")
@@ -444,6 +497,8 @@ def test_a_calculator_works_out_its_formula(open_app: Open) -> None:
     app.get_by_label("Width").fill("4")
     app.get_by_label("Height").fill("2,5")
     expect(app.locator("#results dd").first).to_have_text("10")
+    app.get_by_label("Width").fill("10,000")
+    expect(app.locator("#results dd").first).to_have_text("25,000")
 
     app.get_by_text("Change the formula").click()
     lines = app.get_by_label("Formulas, one a line")
@@ -472,6 +527,7 @@ SUMS = [
     ("√16", 4),
     ("max(1; 2, 3)", 3),
     ("1,5 + 1.5", 3),
+    ("10,000 + 0,125", 10000.125),
     ("ln e", 1),
     ("2 +", None),
     ("(1", None),

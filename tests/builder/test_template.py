@@ -148,6 +148,21 @@ def test_a_wheel_takes_its_options_from_the_ask(ask: str, options: list[str]) ->
         ("countdown to easter", "Easter", {"easter": 1}),
         ("how many days until Thanksgiving?", "Thanksgiving", {"month": 11, "weekday": 4, "nth": 4}),
         ("countdown to friday at noon", "Friday", {"weekday": 5, "hour": 12, "minute": 0}),
+        (
+            "a countdown to 8pm UTC on 3 March",
+            "3 March",
+            {"month": 3, "day": 3, "hour": 20, "minute": 0, "east": 0},
+        ),
+        (
+            "countdown to the launch on 2031-01-01 at 09:30 PDT",
+            "Launch",
+            {"month": 1, "day": 1, "year": 2031, "hour": 9, "minute": 30, "east": -420},
+        ),
+        (
+            "countdown to 2031-01-01 00:00 UTC+5:30",
+            "1 January 2031",
+            {"month": 1, "day": 1, "year": 2031, "hour": 0, "minute": 0, "east": 330},
+        ),
         ("countdown to my birthday", "Birthday", None),
         ("a 30 day countdown", "", {"days": 30}),
     ],

@@ -36,7 +36,7 @@ _DAYS = re.compile(
 _NAMED = re.compile(
     r"\b(?:until|till|til|to|for|bis(?:\s+zu[mr]?)?|zu[mr]?|hasta|para)\s+(?:the\s+|el\s+|la\s+|den\s+|dem\s+"
     r"|der\s+)?"
-    r"(?!(?:me|us|a|an|be|the|el|la|der|den|show|count|date)\b)([^\W\d][^.,!?:;\n]{1,60}?)"
+    r"(?!(?:me|us|a|an|be|the|el|la|der|den|show|count|date|on|at|am|um)\b)([^\W\d][^.,!?:;\n]{1,60}?)"
     r"(?=\s+(?:on|at|with|in|am|um|el|please|starting|which|that|and|app|page)\b|\s*(?:[.,!?:;(\n]|$))",
     re.IGNORECASE,
 )

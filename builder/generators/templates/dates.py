@@ -43,6 +43,15 @@ _TIME = re.compile(
     r"|,?\s*\b(?P<hour3>\d{1,2})\s*(?P<half3>[ap]m)\b|,?\s*(?:at\s+)?\b(?P<word>noon|midnight)\b",
     re.IGNORECASE,
 )
+# Minutes east of UTC, for what means one zone to nearly everybody; any other time is the reader's own.
+_EAST = {
+    "utc": 0, "gmt": 0, "bst": 60, "cet": 60, "mez": 60, "cest": 120, "mesz": 120, "eet": 120, "eest": 180, "jst": 540,
+    "est": -300, "edt": -240, "cst": -360, "cdt": -300, "mst": -420, "mdt": -360, "pst": -480, "pdt": -420,
+}  # fmt: skip
+_ZONE = re.compile(
+    rf"\s*\b(?P<zone>{'|'.join(_EAST)})(?:\s?(?P<sign>[+\u2212-])\s?(?P<hours>\d{{1,2}})(?::?(?P<minutes>[0-5]\d))?)?\b",
+    re.IGNORECASE,
+)
 _WEEKDAYS = ("sunday sonntag domingo", "monday montag lunes", "tuesday dienstag martes", "wednesday mittwoch miércoles",
              "thursday donnerstag jueves", "friday freitag viernes", "saturday samstag sábado")  # fmt: skip
 _EVENTS: tuple[tuple[str, str, When], ...] = (
@@ -81,8 +90,15 @@ def moment(ask: str) -> Moment | None:
     clock = _clock(time) if time else None
     if time is None or clock is None:
         return found
-    rest = f"{found.rest[: time.start()]} {found.rest[time.end() :]}"
-    return Moment({**found.when, "hour": clock[0], "minute": clock[1]}, found.name, rest)
+    zone = _ZONE.match(found.rest, time.end())
+    east = {"east": _east(zone)} if zone else {}
+    rest = f"{found.rest[: time.start()]} {found.rest[(zone or time).end() :]}"
+    return Moment({**found.when, "hour": clock[0], "minute": clock[1], **east}, found.name, rest)
+
+
+def _east(zone: re.Match[str]) -> int:
+    further = 60 * int(zone["hours"] or 0) + int(zone["minutes"] or 0)
+    return _EAST[zone["zone"].lower()] + (further if zone["sign"] == "+" else -further)
 
 
 def _day(ask: str) -> Moment | None:

@@ -26,6 +26,21 @@ function onEnter(field, act) {
   });
 }
 
+// 1,234.5 and 1.234,5 and 12,5: the last mark is the decimal one, unless it comes again. Where that leaves 10,000 to be
+// either, it is what the reader's own language writes. Null for what is no number.
+function readNumber(text) {
+  const plain = text.trim().replace(/[\s’']/g, "").replace("−", "-");
+  if (!/^[+-]?[\d.,]*\d[\d.,]*$/.test(plain)) return null;
+  const last = Math.max(plain.lastIndexOf("."), plain.lastIndexOf(","));
+  const mark = plain[last];
+  const own = new Intl.NumberFormat().formatToParts(1.5).find(({ type }) => type === "decimal").value;
+  const either = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/.test(plain);
+  const groups = last >= 0 && (plain.split(mark).length > 2 || (either && mark !== own));
+  const digits = last < 0 || groups ? plain.replace(/[.,]/g, "") : `${plain.slice(0, last).replace(/[.,]/g, "")}.${plain.slice(last + 1)}`;
+  const value = Number(digits);
+  return Number.isFinite(value) ? value : null;
+}
+
 // Each whole number below the limit is as likely as any other.
 function chance(limit) {
   const ceiling = Math.floor(2 ** 32 / limit) * limit;
