@@ -75,7 +75,7 @@ class RunTokens:
         except (jwt.PyJWTError, RecursionError):
             raise RunRefused("it is no token") from None
         algorithm, kid = header.get("alg"), header.get("kid")
-        if algorithm not in ALGORITHMS or not isinstance(kid, str):
+        if not isinstance(algorithm, str) or algorithm not in ALGORITHMS or not isinstance(kid, str):
             raise RunRefused("it is not signed in a way that is taken")
         key = self._keys.key(kid)
         if key is None or key.algorithm_name != algorithm:

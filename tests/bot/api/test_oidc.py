@@ -172,6 +172,11 @@ def _by_public_key(issuer: Issuer) -> str:
     return b".".join([*parts, base64.urlsafe_b64encode(signed).rstrip(b"=")]).decode()
 
 
+def _headed(issuer: Issuer, header: dict[str, object]) -> str:
+    head = base64.urlsafe_b64encode(json.dumps(header).encode()).rstrip(b"=").decode()
+    return ".".join([head, *issuer.token().split(".")[1:]])
+
+
 def _changed(issuer: Issuer) -> str:
     header, _, signature = issuer.token().split(".")
     payload = base64.urlsafe_b64encode(json.dumps(issuer.claims(run_id="1")).encode()).rstrip(b"=").decode()
@@ -186,6 +191,14 @@ FORGED: dict[str, Callable[[Issuer], str]] = {
     "an algorithm of another kind of key": lambda issuer: issuer.signed("first", ec_key("evil"), "ES256"),
     "a changed payload": _changed,
     "no key named": lambda issuer: jwt.encode(issuer.claims(), rsa_key("first"), "RS256"),
+    "an algorithm that is no word": lambda issuer: _headed(issuer, {"alg": [], "kid": "first"}),
+    "a key that is no word": lambda issuer: _headed(issuer, {"alg": "RS256", "kid": {}}),
+    "a key from where it says": lambda issuer: jwt.encode(
+        issuer.claims(),
+        rsa_key("evil"),
+        "RS256",
+        {"kid": "evil", "jku": f"{issuer.url}/jwks", "jwk": _jwk(rsa_key("evil"))},
+    ),
     "no token": lambda _: "hunter2",
     "three dots": lambda _: "...",
     "signs": lambda _: "ä.ö.ü",
