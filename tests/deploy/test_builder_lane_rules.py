@@ -203,7 +203,7 @@ def test_what_two_jobs_do_is_written_the_same_twice() -> None:
 
 
 def test_a_lane_installs_what_the_project_has_locked() -> None:
-    """Of that what its extra asks for. Anew: `python -m tests.deploy.lane_lock > deploy/github/lane.lock`."""
+    """Of that what its extra asks for. Anew: `make lock`."""
     lock = LANE_LOCK.read_text(encoding="utf-8")
 
     assert lane_lock() == lock
