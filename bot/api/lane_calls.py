@@ -6,6 +6,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
+import structlog
+
 from bot.api.auth import is_news
 from bot.api.inspection import Inspection
 from bot.api.problems import invalid
@@ -25,6 +27,7 @@ from guardrails.request import brief
 from guardrails.rules import Rules
 from guardrails.switches import Switch
 from guardrails.text import clean, clip
+from guardrails.transitions import Status
 from guardrails.wire import (
     BuildOutcome,
     Claim,
@@ -45,6 +48,7 @@ REASON_GRAPHEMES = 200
 BYTES_PER_GRAPHEME = 8
 HEARTBEATS_PER_LEASE = 4
 _PROBLEMS_TOLD = 10
+log = structlog.get_logger()
 
 
 class LaneCalls:
@@ -99,15 +103,22 @@ class LaneCalls:
     def report(self, device: Device, claim_id: ClaimId, report: Report) -> Reported:
         """End the attempt; a finished build must be where this device may publish, be what it uploaded, and be fit.
 
-        A reason that is not fit to be said is kept for operators.
+        A reason that is not fit to be said is kept for operators. A report that comes too late is logged as such.
         """
+        try:
+            return Reported(status=self._reported(device, claim_id, report))
+        except ClaimLost:
+            log.info("late_report", device=device.id, claim=claim_id, outcome=report.outcome.value)
+            raise
+
+    def _reported(self, device: Device, claim_id: ClaimId, report: Report) -> Status:
         cleaned, found = _cleaned(report), None
         if report.outcome is BuildOutcome.DONE:
             found = self._inspected(device, claim_id, cleaned)
         elif report.outcome is BuildOutcome.REFUSED:
             found = Inspected(self._inspection.of_reason(cleaned.reason))
         most = purse_of(self._rules()).build_micros
-        return Reported(status=self._ledger.claims.report(device.caller, claim_id, cleaned, found, most))
+        return self._ledger.claims.report(device.caller, claim_id, cleaned, found, most)
 
     def _claimed_before(self, device: Device, claim_id: ClaimId) -> Claimed | None:
         # While builds are paused a lane still gets the answer to a claim that it made before.

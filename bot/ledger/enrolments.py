@@ -50,9 +50,13 @@ class Enrolments:
 
     def accept(self, code: str, device: DeviceId, token: str) -> Device | None:
         """Make a lane of whoever brings the code, which is good once; None for one that is wrong, used or too old."""
-        taken = delete(invites).where(invites.c.code_sha256 == digest_of(code)).returning(invites)
+        this_one = invites.c.code_sha256 == digest_of(code)
+        with self._db.read() as connection:
+            # Anybody may bring a wrong one, and is not to keep others from writing by it.
+            if connection.execute(select(invites.c.name).where(this_one)).one_or_none() is None:
+                return None
         with self._db.write() as connection:
-            invite = connection.execute(taken).one_or_none()
+            invite = connection.execute(delete(invites).where(this_one).returning(invites)).one_or_none()
             if invite is None or invite.expires_at <= connection.execute(select(self._db.now())).scalar_one():
                 return None
             place = Place(invite.name, invite.allowed_prefix, invite.longest_lease_seconds)

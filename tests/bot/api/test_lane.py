@@ -1,6 +1,7 @@
 from datetime import timedelta
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot.ledger.conditions import PURSE
 from guardrails.access import Role
@@ -185,8 +186,11 @@ def test_a_lane_that_was_taken_over_has_lost_its_claim(lane: Lane, stage: Stage)
     second = lane.other("second-token", prefix=APPS_URL)
     second.claim("claim-of-the-second-lane-001")
 
-    assert (409, "claim_lost") == refusal(lane.report("broken"))
+    with capture_logs() as logs:
+        assert (409, "claim_lost") == refusal(lane.report("broken", detail="words"))
     assert 200 == second.heartbeat("claim-of-the-second-lane-001").status_code
+    known = {"device": f"device-{lane.token}", "claim": CLAIM_ID, "outcome": "broken"}
+    assert [{"event": "late_report", "log_level": "info", **known}] == logs
 
 
 def test_another_lanes_claim_is_out_of_reach(lane: Lane, stage: Stage) -> None:

@@ -75,6 +75,12 @@ def test_a_code_is_good_for_a_while(ledger: Ledger, ledger_clock: Clock) -> None
     assert accepted(ledger, never, 2) is None
 
 
+def test_a_wrong_code_keeps_nobody_from_writing(ledger: Ledger) -> None:
+    """Anybody may bring one, as often as they like: it is told from a good one without the ledger's lock."""
+    with ledger.db.write():
+        assert accepted(ledger, "wrong") is None
+
+
 @pytest.mark.parametrize("caller", [BOT, LANE, VIEWER])
 def test_only_an_operator_invites(ledger: Ledger, caller: object) -> None:
     """A lane that could would never be alone."""

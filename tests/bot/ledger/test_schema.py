@@ -140,6 +140,8 @@ def test_a_ledger_from_before_the_builder_lane_is_brought_to_the_present(empty_u
     migrate(ledger.db)
     place, hour = Place("a run", "", 3600), timedelta(hours=1)
     lane = ledger.desk.add_device(OPERATOR, DeviceId("lane-1"), "", Role.LANE, "", "token", longest_lease_seconds=60)
+    # The older program does not know that it ends, and would take its token for ever.
+    ledger.desk.add_device(OPERATOR, DeviceId("guest-1"), "", Role.OPERATOR, "", "for-an-hour", lasts=hour)
     ledger.enrolments.invite(OPERATOR, place, "code", hour)
     ledger.enrolments.log_in_run(DeviceId("github:o/r:7:1"), place, "jti", "run-token", hour)
     ledger.dispatches.reserve("o/r:w", "id", None, Pace())

@@ -59,11 +59,11 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Bring the schema back; devices of single runs, which have no token of their own, go with it."""
+    """Bring the schema back; devices that end by themselves go with it, or their tokens would be good for ever."""
     op.drop_table("dispatches")
     op.drop_table("run_logins")
     op.drop_table("invites")
-    op.execute("DELETE FROM devices WHERE token_sha256 IS NULL")
+    op.execute("DELETE FROM devices WHERE expires_at IS NOT NULL")
     with op.batch_alter_table("devices", schema=None) as batch_op:
         batch_op.drop_constraint(op.f("ck_devices_token"), type_="check")
         batch_op.drop_constraint(op.f("ck_devices_lease"), type_="check")
