@@ -635,6 +635,49 @@ def test_a_page_fits_every_screen(page: Page, open_app: Open, ask: str) -> None:
     expect(body).to_have_css("background-color", "rgb(245, 243, 238)")
 
 
+@pytest.mark.parametrize(
+    ("ask", "seen"),
+    [
+        ("pomodoro timer", "#toggle"),
+        ("tip splitter for 4 people", ".result"),
+        ("to-do list: milk, eggs and bread", "#list li:last-child"),
+        ("decision wheel: pizza, sushi or tacos", "#spin"),
+    ],
+    ids=lambda given: given[:5],
+)
+def test_what_matters_is_seen_at_the_size_of_a_link_card(page: Page, open_app: Open, ask: str, seen: str) -> None:
+    """A picture of that size is what people see of an app before they open it."""
+    page.set_viewport_size({"width": 1200, "height": 630})
+    app = open_app(ask)
+    page.locator("iframe").evaluate("frame => { frame.style.height = '630px'; }")
+
+    expect(app.locator(seen)).to_be_visible()
+    assert 630 >= app.locator(seen).evaluate("part => part.getBoundingClientRect().bottom")
+
+
+def test_every_word_on_a_wheel_stands_out(open_app: Open) -> None:
+    """WCAG 2.2, 1.4.3: at least 4.5 to 1, on each of its colours."""
+    app = open_app("decision wheel: " + ", ".join("abcdefgh"))
+    pairs = app.locator("#disc g").evaluate_all(
+        "slices => slices.map((slice) => [...slice.children].map((part) => part.getAttribute('fill')))"
+    )
+
+    assert 8 == len({ground for ground, _ in pairs})
+    assert [] == [pair for pair in pairs if contrast(*pair) < 4.5]
+
+
+def contrast(one: str, other: str) -> float:
+    """As https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio defines it, of two colours `#rrggbb`."""
+    low, high = sorted(luminance(colour) for colour in (one, other))
+    return (high + 0.05) / (low + 0.05)
+
+
+def luminance(colour: str) -> float:
+    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
 def test_a_list_is_kept_where_storage_works(page: Page, open_app: Open) -> None:
     """In a frame that keeps its own origin, what was added is there after a reload."""
     app = open_app("to-do list: one", allowed="allow-scripts allow-same-origin")
