@@ -16,7 +16,7 @@ from guardrails.access import Role
 from guardrails.documents import DeviceId
 from guardrails.transitions import Reason, Status
 from tests.bot.api.lanes import APPS_URL
-from tests.bot.bluesky.scripted import Answer, scripted_pds
+from tests.bot.bluesky.scripted import Answer, answered, scripted_pds
 from tests.bot.issuer import Issuer
 from tests.bot.serving import client, served
 from tests.bot.stage import BOT, OPERATOR
@@ -231,6 +231,18 @@ def test_a_bot_that_is_busy_is_asked_again_for_the_same_claim(lane: Lane) -> Non
     first, second = (call.json for call in bot.calls)
     assert (first, "template", 3600) == (second, first["generator"], first["lease_seconds"])
     assert "nothing waits" in run.ended["claim"].log
+
+
+def test_a_login_whose_answer_was_lost_is_tried_with_another_token(lane: Lane) -> None:
+    """The bot takes each of GitHub's tokens once, and has taken the first."""
+    answers = iter((Answer(201, cut_after=-1), answered({"token": TOKEN}, 201), Answer(204, b"")))
+    with scripted_pds(lambda _: next(answers)) as bot:
+        run = lane.started(SKYWRIGHT_LANE_BOT_URL=bot.url)
+
+        assert ["success"] == lane.through(run, "claim")
+    lost, taken, claimed = bot.calls
+    assert lost.json["id_token"] != taken.json["id_token"]
+    assert ("/api/lane/claim", TOKEN) == (claimed.path, claimed.token)
 
 
 def an_evil_title(folder: Path) -> None:
