@@ -78,9 +78,11 @@ class Site:
 
     def file(self, claim: Claim, name: str, **headers: str) -> httpx.Response:
         """What the public gets; names below localhost need not resolve."""
-        url = self.file_url(claim, name)
-        with httpx.Client(trust_env=False) as http:
-            return http.get(url.copy_with(host="127.0.0.1"), headers={"Host": url.netloc.decode(), **headers})
+        return _got(self.file_url(claim, name), headers)
+
+    def page(self, claim: Claim) -> httpx.Response:
+        """The app's page on the bot."""
+        return _got(httpx.URL(claim.address), {})
 
     def seen(self, claim: Claim, files: Files = APP) -> Files:
         """The files that answer."""
@@ -92,6 +94,11 @@ class Site:
         self.stage.ledger.documents.withdraw(BOT, self.stage.ledger.queries.document(claim.document_id), Reason.DELETED)
         if not self.publisher.answers_gone:
             assert Done(None) == self.publisher.unpublish(claim.slug, "It was copied.")
+
+
+def _got(url: httpx.URL, headers: Mapping[str, str]) -> httpx.Response:
+    with httpx.Client(trust_env=False) as http:
+        return http.get(url.copy_with(host="127.0.0.1"), headers={"Host": url.netloc.decode(), **headers})
 
 
 @dataclass

@@ -1,5 +1,8 @@
 """What every publisher does, against a real bot, and looked at as the public does."""
 
+import pytest
+
+from builder.errors import ClaimLost
 from builder.outcomes import Done
 from builder.publishers.warnings import warnings
 from builder.workspace import pack, sha256_of
@@ -75,6 +78,18 @@ def test_a_late_publish_of_what_was_taken_down_is_refused(site: Site) -> None:
 
     assert [True, True] == [site.is_refused(claim) for claim in (live, under_way)]
     assert [{}, {}] == [site.seen(claim) for claim in (live, under_way)]
+
+
+def test_what_was_published_and_then_taken_down_is_not_reported(site: Site) -> None:
+    """While its build is under way: the report is refused, nothing of it answers, and its page says that it is gone."""
+    claim = site.claim()
+    published = site.publish(claim)
+    site.take_down(claim)
+
+    with pytest.raises(ClaimLost):
+        site.report(claim, published)
+    assert {} == site.seen(claim)
+    assert 410 == site.page(claim).status_code
 
 
 def test_one_app_never_touches_another(site: Site) -> None:
