@@ -73,8 +73,25 @@ def test_what_is_to_be_retried_later_waits_as_long(ledger: Ledger, ledger_clock:
     assert (2, 0) == ((second := claim(ledger)).version, second.document.failures)
 
 
+def test_a_provider_that_stays_away_uses_up_the_clock(ledger: Ledger, ledger_clock: Clock) -> None:
+    """However often it is retried no failure is spent, and when the time is over no lane gets it any more."""
+    first = building(ledger).document
+    for _ in range(23):
+        held = now_of(ledger, first)
+        ledger.claims.report(LANE, ClaimId(str(held.claim_id)), ended(BuildOutcome.RETRY_LATER, after_seconds=3600))
+        travel(ledger_clock, hours=1, seconds=1)
+        claim(ledger)
+    last = now_of(ledger, first)
+    ledger.claims.report(LANE, ClaimId(str(last.claim_id)), ended(BuildOutcome.RETRY_LATER, after_seconds=3600))
+    travel(ledger_clock, hours=1, seconds=1)
+
+    assert (24, 0, first.build_by) == (last.attempt, last.failures, last.build_by)
+    assert claim_next(ledger) is None
+    assert [first.id] == [document.id for document in ledger.documents.overdue(9)]
+
+
 def test_a_broken_build_waits_longer_each_time_and_fails_at_the_third(ledger: Ledger, ledger_clock: Clock) -> None:
-    """Three failures are the budget; the wait doubles."""
+    """Three failures are the budget; the wait doubles, and the last reason is kept."""
     building(ledger)
     waits = []
     for _ in range(2):
@@ -87,11 +104,11 @@ def test_a_broken_build_waits_longer_each_time_and_fails_at_the_third(ledger: Le
         travel(ledger_clock, minutes=5)
         claim(ledger)
     last = ledger.queries.newest(1)[0]
-    status = ledger.claims.report(LANE, ClaimId(str(last.claim_id)), ended(BuildOutcome.BROKEN, detail="crash"))
+    status = ledger.claims.report(LANE, ClaimId(str(last.claim_id)), ended(BuildOutcome.BROKEN, detail="blank"))
 
     assert [30, 60] == waits
     assert (Status.BUILD_FAILED, 3) == (status, now_of(ledger, last).failures)
-    assert Reason.OUT_OF_TRIES is now_of(ledger, last).reason
+    assert (Reason.OUT_OF_TRIES, "blank") == (now_of(ledger, last).reason, now_of(ledger, last).detail)
 
 
 def test_lanes_that_vanish_spend_the_budget(ledger: Ledger, ledger_clock: Clock) -> None:
@@ -105,6 +122,7 @@ def test_lanes_that_vanish_spend_the_budget(ledger: Ledger, ledger_clock: Clock)
     assert waiting.id == claim(ledger).document.id
     now = now_of(ledger, lost)
     assert (Status.BUILD_FAILED, Reason.OUT_OF_TRIES, 3, 3) == (now.status, now.reason, now.failures, now.attempt)
+    assert "the lane was lost" == now.detail
     assert ["lost", "lost", "lost"] == [a.outcome for a in ledger.queries.attempts(now.id)]
 
 
