@@ -111,9 +111,9 @@ class Enrolments:
         }
 
     def _sweep(self, connection: Connection) -> None:
-        """Let go of runs that were over long ago; what they did is in the history, by their names."""
+        """Let go of runs that were over long ago, but for revoked ones: what they did is in the history."""
         over = self._db.now(-RUNS_KEPT)
         connection.execute(delete(run_logins).where(run_logins.c.expires_at < over))
-        old = devices.c.token_sha256.is_(None) & (devices.c.expires_at < over)
+        old = devices.c.token_sha256.is_(None) & devices.c.revoked_at.is_(None) & (devices.c.expires_at < over)
         has_login = exists().where(run_logins.c.device == devices.c.id)
         connection.execute(delete(devices).where(old, ~has_login))

@@ -232,6 +232,10 @@ class Device:
         """The device as the access function knows it."""
         return Caller(self.role, self.id)
 
+    def is_over(self, now: datetime) -> bool:
+        """Whether its time is over; one that lasts until it is revoked has no such time."""
+        return self.expires_at is not None and self.expires_at <= now
+
 
 def document_of(row: Row[Any]) -> Document:
     """The view of a row of documents."""

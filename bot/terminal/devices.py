@@ -63,14 +63,17 @@ def invite_command(name: str, prefix: str | None, lease: str | None, ttl: str) -
 
 
 def list_command(*, as_json: bool) -> None:
-    """Print every device, the revoked ones included."""
+    """Print the devices, the revoked ones included; of those whose time is over a table has only the number."""
     with opened_ledger() as ledger:
-        devices = ledger.desk.devices()
+        now, devices = ledger.db.time(), ledger.desk.devices()
     if as_json:
         for device in devices:
             print_json(device)
         return
-    Screen().rows(COLUMNS, [_row(device) for device in devices])
+    shown = [device for device in devices if not device.is_over(now)]
+    Screen().rows(COLUMNS, [_row(device) for device in shown])
+    if left_out := len(devices) - len(shown):
+        typer.echo(f"and {left_out} more whose time is over; --json tells them", err=True)
 
 
 def revoke_command(device: str) -> None:

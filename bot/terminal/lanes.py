@@ -37,8 +37,7 @@ def lanes_command(*, as_json: bool) -> None:
 
 
 def _may_come(device: Device, now: datetime) -> bool:
-    is_over = device.expires_at is not None and device.expires_at <= now
-    return device.role is Role.LANE and device.revoked_at is None and not is_over
+    return device.role is Role.LANE and device.revoked_at is None and not device.is_over(now)
 
 
 def _rows(lane: Device, at_work: Sequence[AtWork], now: datetime) -> Iterator[tuple[str, ...]]:

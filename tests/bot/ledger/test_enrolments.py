@@ -130,6 +130,17 @@ def test_a_run_that_was_revoked_stays_out(ledger: Ledger) -> None:
     assert [None, None] == [ledger.desk.device_of_token(token) for token in ("token-1", "token-2")]
 
 
+def test_a_run_that_was_revoked_is_not_forgotten(ledger: Ledger, ledger_clock: Clock) -> None:
+    """Some runs last for weeks: others are swept away meanwhile, and it stays out."""
+    logged_in(ledger, "jti-1", "token-1")
+    ledger.desk.revoke_device(OPERATOR, RUN)
+    ledger_clock.shift += RUNS_KEPT + 2 * HOUR
+    logged_in(ledger, "jti-2", "token-2", DeviceId("github:o/r:8:1"))
+
+    assert logged_in(ledger, "jti-3", "token-3") is None
+    assert ledger.desk.device_of_token("token-3") is None
+
+
 def test_runs_that_were_over_long_ago_are_swept_away(ledger: Ledger, ledger_clock: Clock) -> None:
     """There may be hundreds a day; devices of another kind stay."""
     ledger.desk.add_device(OPERATOR, DeviceId("lane-1"), "", Role.LANE, "", "own", lasts=HOUR)

@@ -80,6 +80,20 @@ def test_a_device_may_have_a_longer_lease_and_an_end(prompt: Prompt, ledger: Led
         assert 2 == prompt.run("devices", "add", "x", *wrong).exit_code
 
 
+def test_who_can_come_no_more_is_counted_and_not_listed(prompt: Prompt, ledger: Ledger, ledger_clock: Clock) -> None:
+    """Each run of a CI is a device for an hour or two; scripts get them all."""
+    add(ledger)
+    nobody = prompt.run("devices", "list").stderr
+    travel(ledger_clock, hours=-2)
+    add(ledger, "run-1", HOUR)
+    add(ledger, "run-2", 3 * HOUR)
+    result = prompt.run("devices", "list")
+
+    assert {"run-2", "lane-1"} == {line.split("\t")[0] for line in result.stdout.splitlines()[1:]}
+    assert ("", True) == (nobody, "1 more whose time is over" in result.stderr)
+    assert 3 == len(prompt.lines("devices", "list", "--json"))
+
+
 def test_who_builds_what(prompt: Prompt, ledger: Ledger, ledger_clock: Clock) -> None:
     """A line for each claim, one for a lane that has none; those that cannot come any more are left out."""
     add(ledger)
