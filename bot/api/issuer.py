@@ -60,7 +60,7 @@ class IssuerKeys:
             try:
                 self._keys = self._read()
             except IssuerAway:
-                self._failed_at = now
+                self._failed_at = self._steady()
                 raise
             self._read_at, self._failed_at = now, None
             return self._keys.get(kid)

@@ -13,13 +13,14 @@ from cryptography.hazmat.primitives import serialization
 from bot.api.issuer import (
     AGAIN_AFTER_SECONDS,
     ANEW_AFTER_SECONDS,
+    DEADLINE_SECONDS,
     KEYS_FOR_SECONDS,
     IssuerAway,
     IssuerKeys,
     may_be_asked,
 )
 from bot.api.oidc import RunRefused, RunTokens
-from tests.bot.bluesky.scripted import Answer, answered
+from tests.bot.bluesky.scripted import Answer, Call, answered
 from tests.bot.issuer import REPOSITORY, WORKFLOW_REF, Issuer, ec_key, issuing, rsa_key
 
 
@@ -289,6 +290,21 @@ def test_an_issuer_that_cannot_be_asked_is_away(issuer: Issuer, tokens: RunToken
 
     assert 1 == asked
     assert "4711" == tokens.run_of(issuer.token()).run_id
+
+
+def test_an_issuer_that_stalls_is_left_alone_after_it(issuer: Issuer, tokens: RunTokens, times: Times) -> None:
+    """Not from the moment on at which it was asked: then there would be no rest between two stalls."""
+
+    def stalled(_: Call) -> Answer:
+        times.steady += DEADLINE_SECONDS
+        return Answer(500)
+
+    issuer.server.answer = stalled
+    for _ in range(3):
+        with pytest.raises(IssuerAway):
+            tokens.run_of(issuer.token())
+
+    assert 1 == len(issuer.server.calls)
 
 
 @pytest.mark.parametrize(
