@@ -53,11 +53,15 @@ class Shows(_Shape):
     shows: Pattern
 
 
+class Now(_Shape):
+    now: Pattern
+
+
 class Between(_Shape):
     between: tuple[int, int]
 
 
-Step = Fill | Click | Maybe | Toggle | Draw | Press | Pass | Shows | Between
+Step = Fill | Click | Maybe | Toggle | Draw | Press | Pass | Shows | Now | Between
 
 
 class Case(_Shape):

@@ -1,6 +1,7 @@
 """Opens an app as a person would, in the frame and under the policy of the public page, and does what a case says."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Literal, get_args
@@ -16,6 +17,7 @@ from tests.eval.asks import (
     Draw,
     Fill,
     Maybe,
+    Now,
     Pass,
     Press,
     Shows,
@@ -127,8 +129,16 @@ def _take(page: Page, frame: Frame, step: Step, before: str) -> None:
             page.keyboard.press(step.press)
         case Pass():
             page.clock.run_for(1000 * step.seconds)
+        case Shows() | Now() | Between():
+            _see(frame, step, before)
+
+
+def _see(frame: Frame, step: Shows | Now | Between, before: str) -> None:
+    match step:
         case Shows():
             _expect(frame, step.shows)
+        case Now():
+            _expect_anew(frame, step.now, before)
         case Between():
             _between(frame, step.between, before)
 
@@ -143,6 +153,19 @@ def _expect(frame: Frame, pattern: str) -> None:
         until(lambda: wanted.search(_shown(frame)), PATIENCE)
     except AssertionError:
         raise Untrue(f"nowhere says /{pattern}/") from None
+
+
+def _expect_anew(frame: Frame, pattern: str, before: str) -> None:
+    """What the page has said from the beginning is no answer to what was done since."""
+    old = _said(pattern, before)
+    try:
+        until(lambda: _said(pattern, _shown(frame)) - old, PATIENCE)
+    except AssertionError:
+        raise Untrue(f"nothing new says /{pattern}/") from None
+
+
+def _said(pattern: str, text: str) -> Counter[str]:
+    return Counter(found.group().lower() for found in re.finditer(pattern, text, re.IGNORECASE))
 
 
 def _field(frame: Frame, pattern: str) -> Locator:

@@ -96,6 +96,16 @@ def test_an_app_that_does_not_is_told_why(browser: Browser, content: str, proble
     assert problem == str(told.value)
 
 
+def test_what_a_page_has_said_from_the_beginning_is_no_answer(browser: Browser) -> None:
+    """A button that does nothing does not pass for one that says what its label says; a word said once more does."""
+    case = Case.model_validate({"text": "a coin", "do": [{"click": "flip"}, {"now": "heads|tails"}]})
+    coin = "<!doctype html><html lang=en><title>Coin</title><p>Heads or tails? <b id=n></b><button{}>Flip</button>"
+
+    judge(browser, page(coin.format(" onclick=\"n.textContent = 'heads'\"")), case)
+    with pytest.raises(Untrue, match="nothing new says"):
+        judge(browser, page(coin.format("")), case)
+
+
 def test_a_score_counts_first_tries_and_repairs_apart() -> None:
     """And tells cost and time."""
     score = Score(
