@@ -1,10 +1,10 @@
-"""A breaker over all builds: providers that are overloaded are left alone for a while."""
+"""What is known over all builds: providers that are overloaded are left alone for a while, and who has answered."""
 
 from threading import Lock
 
 
 class Breaker:
-    """Opens after so many overloads in a row; then one call is let through, and an overload opens it again.
+    """Opens after so many overloads in a row, for a while; from then on one more overload opens it again.
 
     Safe to use from any thread. `now` is a steady clock's reading in seconds.
     """
@@ -15,6 +15,7 @@ class Breaker:
         self._lock = Lock()
         self._in_a_row = 0
         self._closes_at: float | None = None
+        self._answered: set[str] = set()
 
     def seconds_left(self, now: float) -> float:
         """How long no call may be made; zero when one may."""
@@ -28,8 +29,14 @@ class Breaker:
             if self._in_a_row >= self._after:
                 self._closes_at = now + self._seconds
 
-    def answered(self) -> None:
-        """A call was answered, whatever the answer says."""
+    def answered(self, provider: str) -> None:
+        """A call was answered by this provider, whatever the answer says."""
         with self._lock:
+            self._answered.add(provider)
             self._in_a_row = 0
             self._closes_at = None
+
+    def has_answered(self, provider: str) -> bool:
+        """Whether this provider has ever answered, so that its key was good then."""
+        with self._lock:
+            return provider in self._answered

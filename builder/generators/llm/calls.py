@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-import httpx2
 from pydantic_ai.direct import model_request_stream
-from pydantic_ai.exceptions import ModelAPIError, ModelRequestTimeout, UnexpectedModelBehavior
+from pydantic_ai.exceptions import ModelAPIError, ModelRequestTimeout
 from pydantic_ai.messages import (
     ModelRequest,
     ModelResponse,
@@ -16,6 +15,8 @@ from pydantic_ai.messages import (
     PartStartEvent,
     TextPart,
     TextPartDelta,
+    ThinkingPart,
+    ThinkingPartDelta,
     ToolCallPart,
     ToolCallPartDelta,
     UserPromptPart,
@@ -58,6 +59,15 @@ class Finish(StrEnum):
     DONE = "done"
     CUT_OFF = "cut off"
     REFUSED = "refused"
+
+
+# An answer that ended for any other reason, or for none, has broken off: a server's "abort" or "error".
+_FINISHES: Final = {
+    "stop": Finish.DONE,
+    "tool_call": Finish.DONE,
+    "length": Finish.CUT_OFF,
+    "content_filter": Finish.REFUSED,
+}
 
 
 @dataclass(frozen=True)
@@ -114,12 +124,14 @@ async def _call(name: ModelName, question: Question, options: LlmOptions, stop: 
         await asyncio.wait({asking})
         return Failed(Trouble.STOPPED, "the work was stopped", heard.tokens(question, whole=False))
     try:
-        return _answer(asking.result(), heard, question)
+        response = asking.result()
     except ModelAPIError as problem:
         return _failed(problem, heard, question, options)
-    except (UnexpectedModelBehavior, httpx2.HTTPError) as problem:
+    except Exception as problem:
+        # Whatever a client falls over in a server's answer: an event that is no object, a part that never began.
         detail = f"the answer broke off ({type(problem).__name__})"
         return Failed(Trouble.OVERLOADED, detail, heard.tokens(question, whole=False))
+    return _answer(response, heard, question)
 
 
 async def _ask(name: ModelName, question: Question, options: LlmOptions, heard: _Heard) -> ModelResponse:
@@ -169,6 +181,8 @@ def _length(event: PartStartEvent | PartDeltaEvent) -> int:
     match part:
         case TextPart(content=str(content)) | TextPartDelta(content_delta=str(content)):
             return len(content)
+        case ThinkingPart(content=str(thought)) | ThinkingPartDelta(content_delta=str(thought)):
+            return len(thought)
         case ToolCallPart(args=str(arguments)) | ToolCallPartDelta(args_delta=str(arguments)):
             return len(arguments)
     return 0
@@ -177,14 +191,9 @@ def _length(event: PartStartEvent | PartDeltaEvent) -> int:
 def _answer(response: ModelResponse, heard: _Heard, question: Question) -> Answer | Failed:
     details = response.provider_details or {}
     tokens = heard.tokens(question, whole=not heard.runaway)
-    if response.finish_reason is None and not heard.runaway and not details.get("finish_reason"):
+    finish = Finish.CUT_OFF if heard.runaway else _FINISHES.get(response.finish_reason or "")
+    if finish is None:
         return Failed(Trouble.OVERLOADED, "the answer broke off", tokens)
-    if heard.runaway or response.finish_reason == "length":
-        finish = Finish.CUT_OFF
-    elif response.finish_reason == "content_filter":
-        finish = Finish.REFUSED
-    else:
-        finish = Finish.DONE
     calls = tuple(
         (part.tool_name, part.args_as_json_str()) for part in response.parts if isinstance(part, ToolCallPart)
     )

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from builder.errors import UnsafeName
-from builder.generators.llm.asking import Prompt, message, prompt_for
+from builder.generators.llm.asking import Prompt, fenced, message, prompt_for
 from builder.generators.llm.breaker import Breaker
 from builder.generators.llm.calls import Answer, Finish, Question, call
 from builder.generators.llm.options import COMPATIBLE_URL, KEY_SETTINGS, MODELS, LlmOptions, ModelName
@@ -23,7 +23,7 @@ _SMALLER = (
     "Your last answer was cut off at its limit of {limit} tokens, and is lost. Write a smaller app this time: the one "
     "thing that matters most, in one short file, well below that limit."
 )
-_UNREADABLE = "Your last answer could not be used: {why}. Answer again: the whole app, in the form that is asked for."
+_UNREADABLE = "Your last answer could not be used. Answer again: the whole app, in the form that is asked for."
 
 
 class Drafting:
@@ -86,7 +86,7 @@ class Drafting:
         self._used += Usage(shown, None, heard.tokens.read, heard.tokens.written, cost)
 
     def _after(self, answer: Answer, question: Question) -> Outcome[App] | None:
-        self._breaker.answered()
+        self._breaker.answered(self._models[0].provider)
         if answer.finish is Finish.REFUSED:
             return Refused(DECLINED, f"the provider refused: {answer.refusal or 'no reason given'}", self._used)
         if answer.finish is Finish.CUT_OFF:
@@ -122,7 +122,8 @@ class Drafting:
             return Broken(f"no usable answer: {why}", self._used)
         self._corrections += 1
         self._last_problem = f"an unusable answer: {why}"
-        self._note = _UNREADABLE.format(why=why)
+        # It names files as the model did, after a stranger's words.
+        self._note = f"{_UNREADABLE}\n\n{fenced('why it could not be used', why)}"
         return None
 
     def _accept(self, draft: Draft) -> Outcome[App] | None:
@@ -147,7 +148,9 @@ class Drafting:
                 return Broken(detail, self._used)
             case Trouble.REFUSED:
                 return Refused(DECLINED, detail, self._used)
-            case Trouble.WRONG_KEY:
+            case Trouble.FORBIDDEN if self._breaker.has_answered(model.provider):
+                pass  # the key is good, and it is the ask that some gateway does not let through
+            case Trouble.WRONG_KEY | Trouble.FORBIDDEN:
                 mend = f"set {KEY_SETTINGS[model.provider]} to a key that is valid for it"
                 return Unfit(f"{model}: the provider does not accept the key ({failed.detail}); {mend}", self._used)
             case Trouble.OVERLOADED:

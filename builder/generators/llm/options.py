@@ -1,6 +1,7 @@
 """What the generator `llm` may be told: which models, with which keys, and how far it may go. Imports nothing heavy."""
 
 import math
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -17,6 +18,8 @@ COMPATIBLE_URL: Final = "SKYWRIGHT_LANE_LLM_COMPATIBLE_URL"
 COMPATIBLE_KEY: Final = "SKYWRIGHT_LANE_LLM_COMPATIBLE_KEY"
 PRICE_IN: Final = "SKYWRIGHT_LANE_LLM_PRICE_IN"
 PRICE_OUT: Final = "SKYWRIGHT_LANE_LLM_PRICE_OUT"
+
+_URL = re.compile(r"https?://[^/\s]", re.IGNORECASE)
 
 
 class Provider(StrEnum):
@@ -80,6 +83,11 @@ class LlmOptions:
     overload_wait_seconds: float = 60.0
     longest_wait_seconds: float = 3600.0
 
+    @property
+    def keys(self) -> tuple[SecretStr, ...]:
+        """The keys that are set."""
+        return tuple(filter(None, (self.anthropic_key, self.openai_key, self.compatible_key)))
+
     def key_of(self, provider: Provider) -> SecretStr:
         """The provider's key; of a compatible server that wants none, a word that says so."""
         key = {
@@ -133,6 +141,8 @@ def _problem(provider: Provider, options: LlmOptions) -> str | None:
             return f"{OPENAI_KEY}: missing, and {MODELS} names a model that needs it"
         case Provider.COMPATIBLE if not options.compatible_url:
             return f"{COMPATIBLE_URL}: missing, and {MODELS} names a model that is served there"
+        case Provider.COMPATIBLE if not _URL.match(options.compatible_url or ""):
+            return f"{COMPATIBLE_URL}: not an address like http://127.0.0.1:11434/v1"
     return None
 
 

@@ -19,7 +19,7 @@ from pydantic_ai.exceptions import (
     ModelUnavailableError,
 )
 
-from builder.generators.llm.options import LlmOptions, Provider
+from builder.generators.llm.options import LlmOptions
 from builder.generators.llm.spending import Tokens
 from guardrails.text import clean, clip
 
@@ -33,6 +33,7 @@ class Trouble(StrEnum):
     OVERLOADED = "overloaded"
     OUT_OF_TIME = "out of time"
     WRONG_KEY = "wrong key"
+    FORBIDDEN = "forbidden"
     NO_CREDIT = "no credit"
     UNKNOWN_MODEL = "unknown model"
     REFUSED = "refused"
@@ -67,6 +68,8 @@ def trouble_of(problem: ModelAPIError) -> Trouble:
     """What kind of trouble a provider's error is; an error of no known kind is taken for one that passes."""
     if problem.provider_error_code in _REFUSING_CODES:
         return Trouble.REFUSED
+    if isinstance(problem, ModelHTTPError) and problem.status_code == 403:
+        return Trouble.FORBIDDEN
     for kind, trouble in _KINDS:
         if isinstance(problem, kind):
             return trouble
@@ -90,9 +93,10 @@ def detail_of(problem: ModelAPIError, trouble: Trouble, options: LlmOptions) -> 
         return "the connection failed, or the answer broke off"
     status = f"status {problem.status_code}"
     # About a wrong key providers say parts of it.
-    said = said_by_provider(_message_of(problem.body)) if trouble in (Trouble.REJECTED, Trouble.REFUSED) else ""
-    for provider in Provider:
-        said = said.replace(options.key_of(provider).get_secret_value(), "…")
+    said = _message_of(problem.body) if trouble in (Trouble.REJECTED, Trouble.REFUSED) else ""
+    for key in options.keys:
+        said = said.replace(key.get_secret_value(), "…")
+    said = said_by_provider(said)
     return f"{status}: {said}" if said else status
 
 
@@ -101,6 +105,7 @@ def said_by_provider(text: object) -> str:
     return clip(clean(text), 200, 800) if isinstance(text, str) else ""
 
 
-def _message_of(body: object) -> object:
+def _message_of(body: object) -> str:
     inner = body.get("error", body) if isinstance(body, Mapping) else None
-    return inner.get("message") if isinstance(inner, Mapping) else None
+    message = inner.get("message") if isinstance(inner, Mapping) else None
+    return message if isinstance(message, str) else ""

@@ -13,7 +13,10 @@ PAGE = "<!doctype html><html lang=en><title>Dice</title><h1>Dice</h1></html>"
 
 @dataclass(frozen=True)
 class Says:
-    """An answer that comes: text or a call of a tool, why it ends, and what it is said to have cost."""
+    """An answer that comes: text or a call of a tool, why it ends, and what it is said to have cost.
+
+    `thinks`: the text is what the model thinks (Chat Completions only).
+    """
 
     text: str = ""
     tool: str = ""
@@ -23,6 +26,7 @@ class Says:
     written: int = 50
     model: str = ""
     refusal: str = ""
+    thinks: bool = False
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,7 @@ class Drips:
 
     gap_seconds: float = 0.02
     word: str = "la "
+    thinks: bool = False
 
 
 @dataclass(frozen=True)
@@ -59,7 +64,14 @@ class FailsLate:
     kind: str
 
 
-Reply = Says | Fails | FailsLate | Stalls | Drips | BreaksOff
+@dataclass(frozen=True)
+class Streams:
+    """An answer whose events are these, word for word, whoever could read them."""
+
+    events: str
+
+
+Reply = Says | Fails | FailsLate | Stalls | Drips | BreaksOff | Streams
 
 
 @dataclass(frozen=True)
@@ -159,11 +171,14 @@ class _Handler(BaseHTTPRequestHandler):
                 self.fake.over.wait(30)
             case Says():
                 self._begin(events(reply, model))
-            case Drips(gap, word):
-                begun = list(events(Says(word), model))[: self._text_at + 1]
+            case Drips(gap, word, thinks):
+                begun = list(events(Says(word, thinks=thinks), model))[: self._text_at + 1]
                 self._begin(begun)
                 while not self.fake.over.wait(gap):
                     self._send_or_note(*begun[-1])
+            case Streams(given):
+                self._begin([])
+                self.wfile.write(given.encode())
             case BreaksOff() | FailsLate():
                 self._begin(list(events(Says("<!doctype html>"), model))[: self._text_at + 1])
                 if isinstance(reply, FailsLate):
@@ -213,7 +228,8 @@ def _openai(says: Says, model: str) -> Iterator[tuple[str, Any]]:
 
     if says.text:
         for at in range(0, len(says.text), 400):
-            yield chunk({"role": "assistant", "content": says.text[at : at + 400]})
+            kind = "reasoning_content" if says.thinks else "content"
+            yield chunk({"role": "assistant", kind: says.text[at : at + 400]})
     if says.refusal:
         yield chunk({"refusal": says.refusal})
     if says.tool:

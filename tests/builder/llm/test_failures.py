@@ -4,9 +4,20 @@ from dataclasses import replace
 
 import pytest
 
-from builder.outcomes import Broken, Budget, Done, RetryLater, Unfit
+from builder.outcomes import Broken, Budget, Done, Refused, RetryLater, Unfit
 from tests.builder.llm.conftest import KEY, LlmBench
-from tests.builder.llm.fake_models import BreaksOff, Drips, Fails, FailsLate, Reply, Says, Stalls, app
+from tests.builder.llm.fake_models import (
+    BreaksOff,
+    Drips,
+    Fails,
+    FailsLate,
+    Reply,
+    Says,
+    Stalls,
+    Streams,
+    app,
+    declines,
+)
 
 CUT_OFF = Says("<!doctype html><script>let a=", finish="length")
 OPENAI_ERROR = {"error": {"message": "no", "type": "some_error", "code": None}}
@@ -109,6 +120,40 @@ def test_no_answer_is_an_overload(bench: LlmBench, reply: Reply, provider: str) 
     assert ["first", "second"] == bench.models.models
 
 
+@pytest.mark.parametrize(
+    ("provider", "events"),
+    [
+        ("compatible", 'data: {"choices": 5}\n\n'),
+        ("compatible", "data: []\n\n"),
+        ("anthropic", 'data: {"choices": 5}\n\n'),
+        ("anthropic", 'event: content_block_stop\ndata: {"type": "content_block_stop", "index": 7}\n\n'),
+        (
+            "anthropic",
+            "event: content_block_delta\n"
+            'data: {"type": "content_block_delta", "index": 7, "delta": {"type": "text_delta", "text": "x"}}\n\n',
+        ),
+    ],
+)
+def test_an_answer_in_no_form_that_a_client_knows_is_an_overload(bench: LlmBench, provider: str, events: str) -> None:
+    """The clients fall over it in ways of their own, and the next model is asked all the same."""
+    bench.models.by_model = {"first": [Streams(events)], "second": [app()]}
+    ended = bench.generate(f"{provider}:first", "compatible:second")
+
+    assert isinstance(ended, Done)
+    assert ["first", "second"] == bench.models.models
+
+
+@pytest.mark.parametrize("reason", ["abort", "error", "whatever"])
+def test_an_answer_without_a_natural_end_is_not_used(bench: LlmBench, reason: str) -> None:
+    """However whole it looks: a server that gave up says so in a word of its own."""
+    bench.models.by_model = {"first": [replace(app("Half"), finish=reason)], "second": [app()]}
+    ended = bench.generate("compatible:first", "compatible:second")
+
+    assert isinstance(ended, Done)
+    assert "Dice" == ended.value.title
+    assert ["first", "second"] == bench.models.models
+
+
 def test_a_stall_is_counted_as_what_it_may_have_cost(bench: LlmBench) -> None:
     """The request was taken, so its tokens are billed: we take our estimate, here twice."""
     bench.models.replies = [Stalls()]
@@ -138,9 +183,19 @@ def test_a_drip_without_an_end_is_ended(bench: LlmBench) -> None:
     assert 0 < later.usage.tokens_out
 
 
-def test_a_flood_beyond_the_limit_is_cut_off(bench: LlmBench) -> None:
+def test_thinking_without_an_end_is_counted(bench: LlmBench) -> None:
+    """It is billed like words that are said."""
+    bench.models.replies = [Drips(word="la " * 200, thinks=True)]
+    later = bench.generate(call_seconds=2.5)
+
+    assert isinstance(later, RetryLater)
+    assert 200 < later.usage.tokens_out
+
+
+@pytest.mark.parametrize("thinks", [False, True])
+def test_a_flood_beyond_the_limit_is_cut_off(bench: LlmBench, thinks: bool) -> None:
     """A server that does not keep to the limit of tokens fills no memory."""
-    bench.models.replies = [Drips(0.0, "la " * 20_000)]
+    bench.models.replies = [Drips(0.0, "la " * 20_000, thinks)]
     broken = bench.generate(max_output_tokens=2000)
 
     assert isinstance(broken, Broken)
@@ -177,6 +232,18 @@ def test_a_wrong_key_ends_the_lane_and_is_not_quoted(bench: LlmBench, model: str
     assert 1 == len(bench.models.requests)
 
 
+def test_a_key_that_was_good_is_not_blamed_for_what_one_ask_is_forbidden(bench: LlmBench) -> None:
+    """Gateways answer 403 to words that they do not like: nobody ends all lanes with a post."""
+    generator = bench.generator("compatible:small")
+    bench.models.replies = [declines("No."), Fails(403), Fails(401)]
+
+    assert isinstance(generator.generate(bench.task()), Refused)
+    broken = generator.generate(bench.task())
+    assert isinstance(broken, Broken)
+    assert broken.detail.endswith("last: compatible:small: forbidden, status 403")
+    assert isinstance(generator.generate(bench.task()), Unfit)
+
+
 def test_an_unknown_model_goes_to_the_next_one(bench: LlmBench) -> None:
     """And where there is none, a person has to correct the list."""
     bench.models.by_model = {"gone": [Fails(404, body=OPENAI_ERROR)], "small": [app()]}
@@ -204,6 +271,17 @@ def test_a_request_that_is_rejected_is_a_failure_with_the_providers_words(bench:
 
     assert isinstance(broken, Broken)
     assert "status 400: max_tokens too large for …" in broken.detail
+
+
+def test_a_key_is_cleared_before_the_words_are_cut(bench: LlmBench) -> None:
+    """Half of a key is too much as well; and a key that nobody set is none."""
+    words = f"none of {'x' * 180} {KEY}"
+    bench.models.replies = [Fails(400, body={"error": {"message": words}})]
+    broken = bench.generate(openai_key=None, anthropic_key=None)
+
+    assert isinstance(broken, Broken)
+    assert "sk-a" not in broken.detail
+    assert "none of" in broken.detail
 
 
 def test_calls_are_bounded_whatever_happens(bench: LlmBench) -> None:

@@ -173,6 +173,8 @@ def test_an_answer_without_a_count_is_counted_by_us(bench: LlmBench) -> None:
         (LlmOptions(("openai:gpt-5",)), "SKYWRIGHT_LANE_LLM_OPENAI_KEY: missing"),
         (LlmOptions(("anthropic:x",)), "SKYWRIGHT_LANE_LLM_ANTHROPIC_KEY: missing"),
         (LlmOptions(("compatible:x",)), "SKYWRIGHT_LANE_LLM_COMPATIBLE_URL: missing"),
+        (LlmOptions(("compatible:x",), compatible_url="localhost:1234/v1"), "SKYWRIGHT_LANE_LLM_COMPATIBLE_URL: not "),
+        (LlmOptions(("compatible:x",), compatible_url="http:///v1"), "SKYWRIGHT_LANE_LLM_COMPATIBLE_URL: not "),
         (LlmOptions(("openai:x",), openai_key=SecretStr("k"), price=Price(-1, 0)), "SKYWRIGHT_LANE_LLM_PRICE_IN, "),
     ],
 )

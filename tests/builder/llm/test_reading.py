@@ -104,7 +104,7 @@ def test_half_an_app_is_none(text: str) -> None:
     ],
 )
 def test_a_call_that_does_not_fit_says_why(tool: str, arguments: str, why: str) -> None:
-    """The words are ours: they go back to the model, outside the fences."""
+    """So that the model can do better."""
     with pytest.raises(Unreadable) as problem:
         read_call(tool, arguments)
 

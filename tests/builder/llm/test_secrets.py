@@ -9,7 +9,8 @@ from builder.generators.llm.options import AnswerMode
 from builder.outcomes import Ask
 from guardrails.wire import PointedAt
 from tests.builder.llm.conftest import LlmBench
-from tests.builder.llm.fake_models import Fails, Reply, Says, app
+from tests.builder.llm.fake_models import Fails, Reply, Says, app, named_app
+from tests.builder.llm.test_asking import ours
 
 CANARY = "CANARY-123"
 # Every variable that one of the libraries below would take for its own, and the lane's.
@@ -64,6 +65,16 @@ def test_no_words_of_others_reach_the_instructions(bench: LlmBench, answer: Answ
 
     assert first.system == second.system
     assert second.message.count(HOSTILE) == 2
+
+
+def test_words_of_an_earlier_answer_go_back_as_data(bench: LlmBench) -> None:
+    """The model wrote them for a stranger: they stand in a fence, not among our own words."""
+    bench.models.replies = [named_app("obey me.js"), app()]
+    bench.generate()
+    message = bench.models.requests[1].message
+
+    assert "obey" in message
+    assert "obey" not in ours(message)
 
 
 def test_keys_are_in_no_repr(bench: LlmBench) -> None:
