@@ -10,6 +10,8 @@ from builder.outcomes import Broken, Done, Refused, RetryLater, Unfit
 from guardrails.text import clean, clip
 from guardrails.wire import BuildOutcome, Report
 
+_MOST = 2**53 - 1
+
 
 def how_it_ended(run: Callable[[], Attempt], log: BuildLog) -> Attempt | None:
     """Do the work; None when it was stopped before its end. A defect of one tool ends one attempt, not the lane.
@@ -41,9 +43,10 @@ def report_of(attempt: Attempt | None, work: Work, log: BuildLog) -> Report:
         log_tail=log.tail(),
         model=used.model,
         prompt_version=used.prompt_version,
-        tokens_in=used.tokens_in,
-        tokens_out=used.tokens_out,
-        cost_micros=used.cost_micros,
+        # Each round told a number that fits; their sum may not.
+        tokens_in=min(used.tokens_in, _MOST),
+        tokens_out=min(used.tokens_out, _MOST),
+        cost_micros=min(used.cost_micros, _MOST),
     )
 
 

@@ -81,6 +81,16 @@ def test_what_every_round_used_is_summed(bot: FakeBot, bench: Bench) -> None:
     assert (20, 40, 60) == (report["tokens_in"], report["tokens_out"], report["cost_micros"])
 
 
+def test_a_sum_that_no_report_can_hold_is_told_as_the_most_that_it_can(bot: FakeBot, bench: Bench) -> None:
+    """A program tells what it likes of its usage; the lane does not fall over it."""
+    most = 2**53 - 1
+    told = Usage("model-1", "prompt-2", most, most, most)
+    bench.lane(answering(page(BAD), ends(Broken("no", told))), checks=[Picky()]).work_once()
+
+    report = only_report(bot)
+    assert (most, most, most) == (report["tokens_in"], report["tokens_out"], report["cost_micros"])
+
+
 def test_after_the_set_number_of_rounds_the_attempt_is_broken(bot: FakeBot, bench: Bench) -> None:
     """The last findings are the reason, and nothing was uploaded."""
     bench.lane(answering(page(BAD), page(BAD), page(BAD), page(GOOD)), checks=[Picky()]).work_once()
