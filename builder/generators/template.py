@@ -37,7 +37,7 @@ _SOMETHING_ELSE = re.compile(
     r"|chess|tetris|pong|sudoku|solitaire|platformer|shooter|multiplayer|leaderboard|clones?\b"
     r"|chat ?(?:bot|room|app)?\b|social (?:network|media)|forum\b|newsletter|blog\b|portfolio|landing page"
     r"|website\b(?! (?:that|with|to)\b)|(?:web|online) ?shop|e-commerce|essay|poem|article|summar(?:y|i[sz]e)"
-    r"|translat(?:or|ion)\b|synth(?:esi[sz]er)?\b|piano|drum|music player|mp3|video (?:editor|player)"
+    r"|translat(?:e|or|ion)\b|synth(?:esi[sz]er)?\b|piano|drum|music player|mp3|video (?:editor|player)"
     r"|(?:log|sign)-?(?:in|up)|bank(?:ing)?\b|phishing|password|crypto ?wallet"
     r"|weather|map of|scraper|script (?:that|to)|api\b|database)",
     re.IGNORECASE,

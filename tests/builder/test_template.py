@@ -352,11 +352,18 @@ def test_a_calculator_takes_its_formula_from_the_ask(ask: str, inputs: list[str]
     assert formulas == [f"{each['name']} = {each['expression']}" for each in read["formulas"]]
 
 
-def test_a_known_formula_begins_with_the_figures_of_the_ask() -> None:
-    """Where the ask gives any."""
-    inputs = settings("loan calculator for 7 years at 4%")["inputs"]
-
-    assert [10000, 4, 7] == [each["value"] for each in inputs]
+@pytest.mark.parametrize(
+    ("ask", "values"),
+    [
+        ("loan calculator for 7 years at 4%", [10000, 4, 7]),
+        ("mortgage calculator: $250,000 over 30 years at 6.5%", [250_000, 6.5, 30]),
+        ("compound interest calculator 5000 at 7% for 120 years", [5000, 7, 120, 12]),
+        ("bmi calculator 81 kg 180 cm", [81, 180]),
+    ],
+)
+def test_a_known_formula_begins_with_the_figures_of_the_ask(ask: str, values: list[float]) -> None:
+    """Where the ask gives any; what has no unit is the amount that it begins with."""
+    assert values == [each["value"] for each in settings(ask)["inputs"]]
 
 
 @pytest.mark.parametrize("formula", FORMULAS, ids=lambda formula: formula.title)

@@ -201,7 +201,8 @@ LOOKS_LIKE_IT = {
         a bank sign-in page
         a chat room
         hello
-        a website for my bakery with a countdown""",
+        a website for my bakery with a countdown
+        translate "todo list" into French""",
 }
 
 

@@ -29,6 +29,10 @@ _FILLER = re.compile(
 )
 _PLAIN = re.compile(r"(?:calculator|calc|taschenrechner|rechner|calculadora){1,2}", re.IGNORECASE)
 _GIVEN = re.compile(rf"\b({NUMBER})\s?(%|percent|prozent|kg|cm|km|years?|jahre|años)(?!\w)", re.IGNORECASE)
+# What a sum of money looks like without a unit: of three digits at least, in groups or not.
+_AMOUNT = re.compile(
+    r"(?<![\w.,])(?:[$€£]\s?)?(\d{1,3}(?:,\d{3})+|\d{3,9})(?![\w.,]*[\w%])(?!\s?(?:%|percent|years?|months?)\b)"
+)
 
 
 def read(ask: str) -> Page | None:
@@ -69,7 +73,11 @@ def _written(written: list[Equation]) -> Page:
 def _known(known: Formula, ask: str) -> Page:
     shown = [name for name, _, unit in known.results if unit != "hidden"]
     given = _given(ask)
-    labels = listed([label[:1].lower() + label[1:] for _, label, _, _ in known.inputs])
+    amount = _AMOUNT.search(ask)
+    _, label, unit, _ = known.inputs[0]
+    if amount and not unit:
+        given[label.lower()] = float(amount[1].replace(",", ""))
+    labels = listed([each[:1].lower() + each[1:] for _, each, _, _ in known.inputs])
     return Page(
         file="calculator.html",
         title=known.title,
