@@ -28,7 +28,8 @@ def options_of(settings: BuildSettings) -> options.CommandOptions:
         argv = options.words(settings.command)
     except BadSettings as problem:
         raise BadSettings(f"{PREFIX}COMMAND: {problem}") from None
-    token_file = os.environ.get(f"{PREFIX}TOKEN_FILE")
+    # Settings are read without regard to the case of their names.
+    token_files = [value for name, value in os.environ.items() if name.upper() == f"{PREFIX}TOKEN_FILE"]
     bounds = replace(
         Bounds(seconds=settings.build_seconds),
         memory_bytes=settings.command_memory_mb * 2**20,
@@ -41,7 +42,7 @@ def options_of(settings: BuildSettings) -> options.CommandOptions:
         options.Isolation(settings.command_isolation),
         settings.command_network == "on",
         tuple(map(Path, _listed(settings.command_read_only))),
-        (Path(token_file),) if token_file else (),
+        tuple(map(Path, filter(None, token_files))),
         bounds,
     )
 

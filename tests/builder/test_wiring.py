@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -151,3 +152,15 @@ def test_a_lane_loads_only_what_it_works_with() -> None:
     )
 
     assert "" == result.stdout.strip()
+
+
+@pytest.mark.parametrize("name", ["SKYWRIGHT_LANE_TOKEN_FILE", "skywright_lane_token_file"])
+def test_a_command_that_could_read_the_token_is_refused(
+    settings: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str
+) -> None:
+    """However the setting is spelt: settings are read without regard to case."""
+    (tmp_path / "token").write_text("canary-token")
+    monkeypatch.setenv(name, str(tmp_path / "token"))
+    given = settings(GENERATOR="command", COMMAND="true", COMMAND_READ_ONLY=str(tmp_path))
+
+    assert "the program could read" in str(generator_module(given).why_not(given))
