@@ -53,7 +53,10 @@ def enrolment_routes(ledger: Ledger, runs: Runs | None = None, new_token: Callab
     def enrol(body: Small) -> Response:
         code = parse(Enrolment, body).code
         token = new_token()
-        return _told(ledger.enrolments.accept(code, new_device(Role.LANE), token), token)
+        device = ledger.enrolments.accept(code, new_device(Role.LANE), token)
+        if device is not None:
+            log.info("lane_enrolled", device=device.id)
+        return _told(device, token)
 
     @routes.post(RUN)
     def run(body: Small) -> Response:

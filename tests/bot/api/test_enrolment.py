@@ -67,13 +67,15 @@ def invited(ledger: Ledger, code: str = "a-code", lasts: timedelta = LASTS) -> s
 
 
 def test_a_code_is_exchanged_for_a_token(gate: httpx.Client, ledger: Ledger) -> None:
-    """Which lasts, and claims at once."""
-    answer = enrol(gate, invited(ledger))
+    """Which lasts, and claims at once; that somebody came in is in the log."""
+    with capture_logs() as logs:
+        answer = enrol(gate, invited(ledger))
     told = answer.json()
 
     assert (201, None, "no-store") == (answer.status_code, told["expires_at"], answer.headers["Cache-Control"])
     assert told["device"] == getattr(ledger.desk.device_of_token(told["token"]), "id", None)
     assert 204 == call(gate, answer, "claim", claim_id=CLAIM_ID, generator="template").status_code
+    assert [{"event": "lane_enrolled", "log_level": "info", "device": told["device"]}] == logs
 
 
 def test_what_is_wrong_used_or_too_old_gets_one_answer(gate: httpx.Client, ledger: Ledger, ledger_clock: Clock) -> None:
