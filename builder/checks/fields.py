@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from builder.checks.markup import Element, Markup
+from builder.checks.scripts import Script
 from guardrails import unfit
 from guardrails.words import Terms, listed, readings
 
@@ -18,7 +19,20 @@ _SECRETS: Final = Terms(
         *listed("more: cardholder, card holder, name on card, kartennummer, numero de tarjeta, numéro de carte"),
     )
 )
-_FALSE_FRIENDS: Final = Terms(unfit.FALSE_FRIENDS)
+# Of what is asked for beside them: how many passwords are to be made, what is owed on a card.
+_FALSE_FRIENDS: Final = Terms(
+    (
+        *unfit.FALSE_FRIENDS,
+        *listed(
+            "made: generated password*, number of passwords, how many passwords, passwords to generate, in password"
+        ),
+        *listed("made: password size, password type, password count, password options, wi fi password"),
+        *listed(
+            "owed: credit card balance*, credit card payment*, credit card limit*, credit card rate*, credit card apr"
+        ),
+        *listed("owed: balance on your credit card, balance on my credit card, flash card number"),
+    )
+)
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 # What stands in an empty field for a card: its number, its expiry.
 _CARD_PATTERN: Final = re.compile(r"(?:[\dxX•*#]{4}[ -]){3}[\dxX•*#]{4}|\bMM ?/ ?YY", re.IGNORECASE)
@@ -26,7 +40,10 @@ _IN_A_SCRIPT: Final = re.compile(
     r"""\btype['"]?\]?\s*+[=:,]\s*+['"`]password|autocomplete['"]?\]?\s*+[=:,]\s*+['"`](?:cc-|current-password|new-pass)""",
     re.IGNORECASE,
 )
-_HIDDEN_TEXT: Final = re.compile(r"-webkit-text-security\s*+:\s*+(?!none)|text-security-disc", re.IGNORECASE)
+_HIDDEN_TEXT: Final = re.compile(
+    r"""-webkit-text-security['"]?\s*+[:,]\s*+['"]?+(?!none)|text-security-disc|webkitTextSecurity\s*+[=:]""",
+    re.IGNORECASE,
+)
 
 
 def field_problems(markup: Markup) -> Iterator[str]:
@@ -47,22 +64,25 @@ def _problem(element: Element, label: list[str]) -> str | None:
     tokens = element.get("autocomplete").lower().split()
     if any(token in _SECRET_TOKENS or token.startswith("cc-") for token in tokens):
         return f"is filled in with a secret by the browser ({' '.join(tokens)[:40]})"
-    if element.tag not in ("input", "textarea", "select") or kind not in _FILLED_IN or "readonly" in element.attributes:
+    if element.tag not in ("input", "textarea") or kind not in _FILLED_IN or "readonly" in element.attributes:
         return None
     if _CARD_PATTERN.search(element.get("placeholder")):
         return "is made for a card"
     around = element.label.words if element.label is not None else []
+    said = label + around
     named = [element.get(name) for name in ("name", "id", "placeholder", "aria-label", "title")]
-    for reading in readings(" | ".join([_CAMEL.sub(" ", each) for each in named] + label + around)):
+    for reading in readings(" | ".join([_CAMEL.sub(" ", each) for each in named] + said + ["".join(said)])):
         found = _SECRETS.find(_FALSE_FRIENDS.without(reading))
         if found:
-            return f"asks for a secret: {found.strip('*')}"
+            return f"asks for a secret: {found.strip('*')} (a result belongs into an <output>, or is readonly)"
     return None
 
 
-def script_field_problems(text: str) -> list[str]:
+def script_field_problems(text: str, script: Script) -> list[str]:
     """What in a script makes such a field."""
-    return ["a script makes a field for a password or a card"] if _IN_A_SCRIPT.search(text) else []
+    made = any(place.endswith(".type") and (kind or "").lower() == "password" for place, kind in script.sets)
+    problems = ["a script makes a field for a password or a card"] if made or _IN_A_SCRIPT.search(text) else []
+    return problems + style_field_problems(text)
 
 
 def style_field_problems(text: str) -> list[str]:

@@ -17,6 +17,9 @@ _KEYS: Final = tuple(
         ("a GitLab token", _RUN + r"glpat-[A-Za-z0-9_-]{20,}+"),
         ("an npm token", _RUN + r"npm_[A-Za-z0-9]{36,}+"),
         ("a Slack token", _RUN + r"xox[abeoprs]-[A-Za-z0-9-]{10,}+"),
+        ("a Hugging Face token", _RUN + r"hf_[A-Za-z0-9]{30,}+"),
+        ("a webhook's secret", _RUN + r"whsec_[A-Za-z0-9+/]{24,}+"),
+        ("a Telegram bot's token", _RUN + r"[0-9]{8,10}:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])"),
         ("a signed token", _RUN + r"eyJ[A-Za-z0-9_-]{8,}+\.eyJ[A-Za-z0-9_-]{8,}+\.[A-Za-z0-9_-]{16,}+"),
     )
 )
@@ -37,5 +40,7 @@ def key_problems(text: str) -> list[str]:
 def _is_one(found: str) -> bool:
     if found.startswith("-----"):
         return True
-    varied = len(set(found)) >= _FEWEST_CHARACTERS and any(map(str.isdigit, found)) and found.lower() != found
+    # One kind of them has letters only.
+    has_digits = found.startswith("hf_") or any(map(str.isdigit, found))
+    varied = len(set(found)) >= _FEWEST_CHARACTERS and has_digits and found.lower() != found
     return varied and not _MADE_UP.search(found)

@@ -1,5 +1,6 @@
 """Reads a page, in one go and whatever stands in it, into what the rules look at."""
 
+import re
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import Final
@@ -19,6 +20,11 @@ _CLOSED_ANYWAY: Final = frozenset(
 )
 _RAW: Final = ("script", "style")
 _TEXT_ONLY: Final = ("textarea", "title")
+# What browsers read as mere text, whatever tags and comments seem to be in it: up to its own end tag, if it has one.
+_MERE_TEXT: Final = (*_TEXT_ONLY, "iframe", "noscript")
+_OUTDATED: Final = frozenset(listed("mere text: xmp, noembed, noframes, plaintext"))
+_COMMENT_ENDS: Final = re.compile(r"\A-?>|--!>")
+_RAW_ENDS: Final = re.compile(r"</(?:script|style)[\s/>]", re.IGNORECASE)
 
 
 @dataclass
@@ -52,7 +58,10 @@ class Embedded:
 
 @dataclass
 class Markup:
-    """What a page is made of. `ends_within`: it ends inside a tag, a comment, a script or a style."""
+    """What a page is made of. `ends_within`: it ends inside a tag, a comment, a script or a style.
+
+    `hides`: browsers may find other elements in it than are told of here.
+    """
 
     elements: list[Element] = field(default_factory=list)
     scripts: list[Embedded] = field(default_factory=list)
@@ -65,6 +74,7 @@ class Markup:
     ended: set[str] = field(default_factory=set)
     unclosed: tuple[str, ...] = ()
     ends_within: bool = False
+    hides: bool = False
     is_readable: bool = True
 
     def has(self, tag: str) -> bool:
@@ -108,7 +118,15 @@ class _Reader(HTMLParser):
     def handle_decl(self, decl: str) -> None:
         self.markup.has_doctype = self.markup.has_doctype or decl.lower().startswith("doctype")
 
+    def handle_comment(self, data: str) -> None:
+        self.markup.hides |= _COMMENT_ENDS.search(data) is not None or self._ends_mere_text(data)
+
+    def unknown_decl(self, data: str) -> None:
+        # CDATA, which is a comment up to the first `>` outside SVG.
+        self.markup.hides |= ">" in data
+
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.markup.hides |= tag in _OUTDATED or self._ends_mere_text(self.get_starttag_text() or "")
         if self._text_only:
             return
         self._end_raw()
@@ -132,6 +150,7 @@ class _Reader(HTMLParser):
         if self._open and self._open[-1] == tag:
             self._close(tag)
         # Inside SVG `<script/>` is complete; HTMLParser does not go on reading raw text after it.
+        self.markup.hides |= tag in (*_RAW, *_MERE_TEXT) and not self._open_counts.get("svg")
         self._raw = self._text_only = None
 
     def handle_endtag(self, tag: str) -> None:
@@ -159,6 +178,9 @@ class _Reader(HTMLParser):
         if self._heading is not None:
             self._heading.append(data)
 
+    def _ends_mere_text(self, text: str) -> bool:
+        return "</" in text and any(map(self._open_counts.get, _MERE_TEXT))
+
     def _close(self, tag: str) -> None:
         if not self._open_counts.get(tag):
             return
@@ -170,5 +192,6 @@ class _Reader(HTMLParser):
         if self._raw is None:
             return
         text = Embedded("".join(self._raw_text), self._raw.get("type").strip().lower())
+        self.markup.hides |= _RAW_ENDS.search(text.text) is not None
         (self.markup.scripts if self._raw.tag == "script" else self.markup.styles).append(text)
         self._raw, self._raw_text = None, []

@@ -5,7 +5,7 @@ under it before anyone sees it; a reference that is put together at run time is 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from builder.checks.markup import Element
@@ -18,9 +18,10 @@ ADDRESS_ATTRIBUTES: Final = frozenset(
 )
 _SETS: Final = ("srcset", "imagesrcset")
 # Possessive, so that no text makes a search go back over it.
-_SCRIPT_ADDRESS: Final = re.compile(
-    r"""['"`]\s*+((?:https?|wss?|ftp):[\\/]{2}[^'"`\s]*+|[\\/]{2}[\w-]++\.[^'"`\s]++)""", re.IGNORECASE
+_SAID_ADDRESS: Final = re.compile(
+    r"""\s*+((?:https?|wss?|ftp):[\\/]{2}(?:[^'"`\s]++|(?=['"`]\s*+\+))|[\\/]{2}[\w-]++\.[^'"`\s]++)""", re.IGNORECASE
 )
+_SCRIPT_ADDRESS: Final = re.compile(f"['\"`]{_SAID_ADDRESS.pattern}", re.IGNORECASE)
 # Names of vocabularies, and the names that stand for no real host (RFC 2606): nothing is fetched from either.
 _NO_PLACE: Final = re.compile(
     r"https?://(?:www\.w3\.org/(?:1998|1999|2000|XML)/|(?:www\.)?+example\.(?:com|org|net)(?![\w.-]))",
@@ -50,19 +51,28 @@ def css_problems(text: str) -> list[str]:
     return [f"a style refers to {_shown(found)}" for found in css_references(text) if is_outside(found)]
 
 
-def script_problems(text: str) -> list[str]:
-    """Every outside address in a script's strings."""
-    found = _SCRIPT_ADDRESS.findall(text)
+def script_problems(text: str, strings: Iterable[str]) -> list[str]:
+    """Every outside address in a script's text, and among its strings as they are read when it runs.
+
+    A mere `https://` is none: it is what an address is looked at for, unless something is added to it.
+    """
+    found = [each.replace("\\/", "/") for each in _SCRIPT_ADDRESS.findall(text)]
+    found += (said[1] for said in map(_SAID_ADDRESS.match, strings) if said)
     return [f"a script refers to {_shown(each)}" for each in found if not _NO_PLACE.match(each)]
 
 
 def is_outside(address: str) -> bool:
     """Whether a browser would leave the bundle for this address; reads it as leniently as browsers do."""
-    read = re.sub(r"[\t\n\r]", "", address).strip("".join(map(chr, range(0x21)))).replace("\\", "/")
+    read = as_read(address).replace("\\", "/")
     if read.startswith("//"):
         return True
     scheme = _SCHEME.match(read)
     return scheme is not None and scheme[1].lower() not in _INSIDE_SCHEMES
+
+
+def as_read(address: str) -> str:
+    """An address without what browsers leave out of it before they read it."""
+    return re.sub(r"[\t\n\r]", "", address).strip("".join(map(chr, range(0x21))))
 
 
 def _shown(address: str) -> str:

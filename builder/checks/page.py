@@ -10,7 +10,7 @@ from builder.checks.fields import field_problems, script_field_problems, style_f
 from builder.checks.keys import key_problems
 from builder.checks.markup import Embedded, Markup, read_markup
 from builder.checks.notes import Notes
-from builder.checks.outside import ADDRESS_ATTRIBUTES, css_problems, element_problems, script_problems
+from builder.checks.outside import ADDRESS_ATTRIBUTES, as_read, css_problems, element_problems, script_problems
 from builder.checks.powers import leaves_for_the_unknown, power_problems
 from builder.checks.references import css_references, reference_problem, srcset_references
 from builder.checks.scripts import Script, read_script
@@ -19,13 +19,26 @@ from builder.stopping import Stop
 from builder.workspace import Snapshot
 from guardrails.bundle import printable
 from guardrails.wire import CheckReport, Limits
+from guardrails.words import listed
 
 NAME: Final = "page"
 _PAGES: Final = ("html", "svg")
 _SCRIPTS: Final = ("js", "mjs")
 _DATA: Final = ("json", "webmanifest")
 _TEXTS: Final = (*_PAGES, *_SCRIPTS, *_DATA, "css", "txt", "csv")
-_CLASSIC: Final = ("", "text/javascript", "application/javascript")
+# What browsers run as a script (the JavaScript types of the MIME Sniffing Standard), and what has no type.
+_CLASSIC: Final = frozenset(
+    [
+        "",
+        *(
+            f"{place}/{name}"
+            for place in ("text", "application")
+            for name in ("javascript", "ecmascript", "x-javascript", "x-ecmascript")
+        ),
+        *listed("text: text/jscript, text/livescript, text/javascript1.0, text/javascript1.1, text/javascript1.2"),
+        *listed("text: text/javascript1.3, text/javascript1.4, text/javascript1.5"),
+    ]
+)
 _NOT_FOLLOWED: Final = ("action", "formaction", "cite", "ping")
 _DEEPEST_FRAME: Final = 3
 
@@ -100,6 +113,7 @@ class _Files:
     def _elements(self, name: str, markup: Markup, depth: int) -> Iterator[str]:
         for element in markup.elements:
             yield from element_problems(element)
+            yield from style_field_problems(element.get("style"))
             for attribute, value in element.attributes.items():
                 for reference in _references(attribute, value):
                     problem = reference_problem(name, reference, self._names)
@@ -119,9 +133,9 @@ class _Files:
     def _script(self, name: str, text: str, script: Script) -> Iterator[str]:
         if script.error_line is not None:
             yield f"a script breaks off: a syntax error in its line {script.error_line}"
-        yield from script_problems(text)
+        yield from script_problems(text, script.strings)
         yield from power_problems(script)
-        yield from script_field_problems(text)
+        yield from script_field_problems(text, script)
         if leaves_for_the_unknown(script):
             self.oddities.append("a script goes to an address that is known only when it runs")
         for specifier in script.imports:
@@ -158,18 +172,20 @@ def _references(attribute: str, value: str) -> Iterator[str]:
 
 def _scripts_of(markup: Markup) -> Iterator[Embedded]:
     """What runs in a page: its scripts, its handlers, and addresses that are scripts."""
-    yield from (script for script in markup.scripts if script.kind in (*_CLASSIC, "module"))
+    yield from (script for script in markup.scripts if script.kind in {*_CLASSIC, "module"})
     for element in markup.elements:
         for name, value in element.attributes.items():
             if name.startswith("on"):
                 yield Embedded(value, "handler")
-            elif name in ADDRESS_ATTRIBUTES and value.strip().lower().startswith("javascript:"):
-                yield Embedded(value.strip()[len("javascript:") :], "handler")
+            elif name in ADDRESS_ATTRIBUTES and (read := as_read(value)).lower().startswith("javascript:"):
+                yield Embedded(read[len("javascript:") :], "handler")
 
 
 def _structure_problems(markup: Markup) -> Iterator[str]:
     if not markup.is_readable:
         yield "cannot be read as HTML"
+    elif markup.hides:
+        yield "hides markup: browsers read it in another way than it looks"
     elif markup.ends_within:
         yield "ends inside a tag, a comment, a script or a style"
     elif markup.unclosed and (markup.has("html") or markup.has("body")) and not markup.ended & {"html", "body"}:

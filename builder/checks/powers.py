@@ -28,7 +28,7 @@ _MAKES: Final = {
 }
 _PLACE: Final = re.compile(r"(?:document\.)?location(?:\.href)?")
 _ABOVE: Final = re.compile(r"(?:top|parent)\.location(?:\..+)?")
-_LEAVING: Final = frozenset(["location.assign", "location.replace"])
+_LEAVING: Final = re.compile(r"(?:document\.)?location\.(?:assign|replace)")
 
 
 def power_problems(script: Script) -> Iterator[str]:
@@ -40,15 +40,15 @@ def power_problems(script: Script) -> Iterator[str]:
         yield "it opens a window, which the frame of apps forbids"
     if "serviceWorker" in script.names or "serviceWorker" in script.strings:
         yield "a script uses a service worker"
-    places = {_OWN.sub("", place): address for place, address in script.sets.items()}
-    if any(map(_ABOVE.fullmatch, calls | places.keys())):
+    places = [(_OWN.sub("", place), address) for place, address in script.sets]
+    if any(map(_ABOVE.fullmatch, (*calls, *(place for place, _ in places)))):
         yield "it moves the page that it is framed by, which the frame of apps forbids"
-    for place, address in places.items():
+    for place, address in places:
         if _PLACE.fullmatch(place) and address is not None and is_outside(address):
             yield f"it leads away to {address[:80]!a}"
 
 
 def leaves_for_the_unknown(script: Script) -> bool:
     """Whether it goes to an address that is known only when it runs."""
-    goes = any(_PLACE.fullmatch(_OWN.sub("", place)) and address is None for place, address in script.sets.items())
-    return goes or any(_OWN.sub("", called) in _LEAVING for called in script.calls)
+    goes = any(_PLACE.fullmatch(_OWN.sub("", place)) and address is None for place, address in script.sets)
+    return goes or any(_LEAVING.fullmatch(_OWN.sub("", called)) for called in script.calls)

@@ -12,11 +12,15 @@ _ESCAPED: Final = re.compile(r"\\(?:u\{([0-9A-Fa-f]{1,6})\}|u([0-9A-Fa-f]{4})|x(
 _WHITE: Final = {"n": "\n", "t": "\t", "r": "\n", "\n": ""}
 _DECLARING: Final = ("variable_declarator", "function_declaration", "class_declaration")
 _LONGEST_PATH: Final = 120
+_TEXTS: Final = ("string", "template_string")
 
 
 @dataclass
 class Script:
-    """What a script says and does. `calls`, `makes` and `sets` are dotted paths such as `window.open`."""
+    """What a script says and does. `calls` and `makes` are dotted paths such as `window.open`.
+
+    `sets` pairs such a path with the text that it is set to, None where that is known only when the script runs.
+    """
 
     error_line: int | None = None
     strings: list[str] = field(default_factory=list)
@@ -24,7 +28,7 @@ class Script:
     has_module_syntax: bool = False
     calls: set[str] = field(default_factory=set)
     makes: set[str] = field(default_factory=set)
-    sets: dict[str, str | None] = field(default_factory=dict)
+    sets: list[tuple[str, str | None]] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
     declared: set[str] = field(default_factory=set)
 
@@ -55,7 +59,7 @@ class _Reading:
         kind = node.type
         if (node.is_error or node.is_missing) and self.script.error_line is None:
             self.script.error_line = node.start_point[0] + 1
-        elif kind in ("string", "template_string"):
+        elif kind in _TEXTS:
             self.script.strings.append(_value(node))
         elif kind == "binary_expression":
             self._sum(node)
@@ -79,10 +83,10 @@ class _Reading:
         while at is not None and at.type == "binary_expression" and at.id not in self._added:
             self._added.add(at.id)
             right = at.child_by_field_name("right")
-            if right is not None and right.type in ("string", "template_string"):
+            if right is not None and right.type in _TEXTS:
                 parts.append(_value(right))
             at = at.child_by_field_name("left")
-        if at is not None and at.type in ("string", "template_string"):
+        if at is not None and at.type in _TEXTS:
             parts.append(_value(at))
         if len(parts) > 1:
             self.script.strings.append("".join(reversed(parts)))
@@ -105,9 +109,8 @@ class _Reading:
         self.script.calls.add(_path(called))
 
     def _assignment(self, node: Node) -> None:
-        right = node.child_by_field_name("right")
-        known = right is not None and right.type in ("string", "template_string")
-        self.script.sets[_path(node.child_by_field_name("left"))] = _value(right) if known and right else None
+        path = _path(node.child_by_field_name("left"))
+        self.script.sets.append((path, _constant(node.child_by_field_name("right"))))
 
 
 def _path(node: Node | None) -> str:
@@ -117,6 +120,16 @@ def _path(node: Node | None) -> str:
     if node.type not in ("identifier", "member_expression", "this"):
         return ""
     return re.sub(r"[\s?]", "", _text(node))
+
+
+def _constant(node: Node | None) -> str | None:
+    """The text that a string is, or several that are put together; None for what is known only when it runs."""
+    parts: list[Node | None] = []
+    while node is not None and node.type == "binary_expression":
+        parts.append(node.child_by_field_name("right"))
+        node = node.child_by_field_name("left")
+    texts = [each for each in (*parts, node) if each is not None and each.type in _TEXTS]
+    return "".join(map(_value, reversed(texts))) if len(texts) > len(parts) else None
 
 
 def _value(node: Node) -> str:

@@ -42,6 +42,12 @@ def files_check(snapshot: Snapshot) -> CheckReport:
         "<script>// as https://evil.test/ says\nconst text = 'See https://w.test', at = 'https://example.com/x'</script>",
         "<style>a { background: url(data:image/png;base64,AA) } b { filter: url(#blur) } /* url(gone.png) */</style>",
         "<p onclick='go()'>x</p><form onsubmit='return false'></form>",
+        "<script>if (text.startsWith('https://') || /^https?:\\/\\//.test(text)) mark(`it's ${'a' + `b`}`)</script>",
+        "<label>Number of passwords <input type=number></label><select id=password-type><option>Short</select>",
+        "<label>Credit card balance <input type=number></label><label>Wi-Fi password <input></label>",
+        "<h1>Password generator</h1><label>Your password <input id=password readonly></label>",
+        "<script type=text/template><li>it isn't <b></script><!-- <title>x</title> --><noscript><p>None</p></noscript>",
+        "<svg><title>A</title><style>/*<![CDATA[*/ a { fill: red } /*]]>*/</style></svg><!--[if IE]>x<![endif]-->",
         "<script>const half = a / b; const re = /x\\/\\/y/; // a comment with 'quotes'</script>",
     ],
 )
@@ -92,6 +98,38 @@ def test_a_page_that_needs_the_outside_is_found(page: str, found: str) -> None:
     findings = of_page(page)
 
     assert any(found in finding for finding in findings), findings
+
+
+@pytest.mark.parametrize(
+    "hiding",
+    [
+        "<!-->{}<!-- -->", "<!--->{}<!-- -->", "<!-- --!>{}<!-- -->", "<![CDATA[>{}]]>", "<xmp><!--</xmp>{}<!-- -->",
+        "<iframe><!--</iframe>{}<!-- --></iframe>", "<noscript><!--</noscript>{}<!-- --></noscript>",
+        "<textarea><!--</textarea>{}<!-- --></textarea>", "<textarea><a b='</textarea>{}'></textarea>",
+        "<script>1</script x>{}<script></script>", "<style>a{{}}</style/>{}<style></style>",
+        "<script/><!--</script>{}<!-- -->",
+    ],
+)  # fmt: skip
+def test_what_browsers_read_in_another_way_hides_nothing(hiding: str) -> None:
+    """A field that they show is found, or the page is refused for the way in which it is written."""
+    assert of_page(hiding.format("<input type=password>"))
+
+
+@pytest.mark.parametrize("kind", ["text/ecmascript", "application/x-javascript", "TEXT/JScript"])
+def test_a_script_is_one_by_whatever_name_browsers_know_it(kind: str) -> None:
+    """And a handler is one, wherever its address breaks off."""
+    assert of_page(f"<script type='{kind}'>navigator.serviceWorker</script>")
+    assert of_page("<a href='java&#10;script:navigator.serviceWorker'>x</a>")
+
+
+def test_what_a_script_does_first_is_found_whatever_it_does_then() -> None:
+    """Each of two that set the same."""
+    found = of_page(
+        "<script>location = '/' + '/evil.test'; location = '#top'; i.type = 'password'; i.type = 'text'</script>"
+    )
+
+    assert any("leads away" in finding for finding in found), found
+    assert any("field for a password" in finding for finding in found), found
 
 
 def test_frames_within_frames_have_an_end() -> None:
@@ -147,6 +185,7 @@ def test_findings_are_bounded() -> None:
     [
         "<!--", "<a ", "<a b='", "<a href=", "<![", "url( ", "'//a.", "<iframe srcdoc='", "@import ", "<", "'", "eyJa",
         "sk-a1", "/*", "<label><input name=password>", "<b>", "</b>", "'<b>'+", "import 'a';", "url('", "a, ", "`${",
+        "<!-->", "<iframe><!--</", "</script x>", "hf_a", "a.type='b'+", "'https://'  +", "<![CDATA[>",
     ],
 )  # fmt: skip
 def test_no_text_makes_the_checks_slow(pattern: str) -> None:
@@ -255,6 +294,9 @@ def test_modern_scripts_have_no_syntax_errors(script: str) -> None:
         "AKIA2E7QZLM4XW9T5RBV",
         "ghp_R2d7Kq9ZtLw4XyB8mN1vPcAe3Fg5Hj6Kl7Qw",
         "xoxb-2847301956-R2d7Kq9ZtLw4",
+        "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",
+        "whsec_R2d7Kq9ZtLw4XyB8mN1vPcAe3Fg5",
+        "9182736450:AAR2d7Kq9ZtLw4XyB8mN1vPcAe3Fg5Hj6Kq",
         "-----BEGIN RSA PRIVATE KEY-----",
         "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI5ODcwIn0.Q9f3kLm2XzPq7Rt5Vw8YbNc4",
     ],

@@ -3,6 +3,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 
 from builder.generators.template import choose
@@ -27,7 +28,7 @@ TEMPLATES = {
 
 @dataclass(frozen=True)
 class Broken:
-    """An app with one fault: which check finds it, and what stands in the finding. `warns`: it is a warning only."""
+    """An app with one fault: which check finds it, and what stands in the finding, or in the warning for a `WARNED` one."""
 
     name: str
     check: str
@@ -67,11 +68,20 @@ def good_apps() -> dict[str, dict[str, bytes]]:
 _OK = "<h1>Fine</h1><p>All is well.</p>"
 _HIDDEN_LINK = "const place = ['https:', '', 'evil.test', 'x'].join('/');"
 
+
+def _framed(depth: int) -> str:
+    return f'<iframe title="x" srcdoc="{escape(_framed(depth - 1))}"></iframe>' if depth else "<p>x</p>"
+
+
 STATIC = (
     Broken("a name that leads away", "files", "steps out of its folder", more={"../x.js": "1"}),
     Broken("two names in two cases", "files", "the same name twice", more={"a.txt": "a", "A.txt": "b"}),
     Broken("the name of a device", "files", "a device", more={"con.js": "1"}),
     Broken("a hidden file", "files", "a hidden file", more={".env": "x"}),
+    Broken("a file that is too large", "files", "more than the 1000000 allowed", more={"a.txt": "x" * 1_000_001}),
+    Broken("files that are too large together", "files", "more than the 2000000 allowed", more={f"{name}.txt": "x" * 900_000 for name in "abc"}),
+    Broken("more files than are served", "files", "files, more than the 40 allowed", more={f"a{number}.txt": "x" for number in range(40)}),
+    Broken("an empty page", "files", "empty", whole=" "),
     Broken("a type that is not served", "files", "a type of file", more={"run.sh": "x"}),
     Broken("no index", "files", "there is no index.html", whole="", more={}),
     Broken("cut off within a script", "page", "ends inside", whole=page(_OK)[:-14] + "<script>let a ="),
@@ -85,12 +95,36 @@ STATIC = (
     Broken("a library hidden in a text", "page", "a script refers to", f"{_OK}<script>const later = 'import(\"https:\\/\\/evil.test/x.js\")';</script>"),
     Broken("a call for data", "page", "it calls fetch", f"{_OK}<script>async function load() {{ return (await fetch('data.json')).json() }}</script>"),
     Broken("a service worker", "page", "a service worker", f"{_OK}<script>if (0) navigator.serviceWorker.register('sw.js')</script>"),
+    Broken("a page that is none", "page", "cannot be read as HTML", whole="<![x["),
+    Broken("a page that reads in two ways", "page", "hides markup", f"{_OK}<!--><b>for browsers only</b><!-- -->"),
+    Broken("frames within frames", "page", "frames within frames", f"{_OK}{_framed(5)}"),
+    Broken("a way out of the folder", "page", "leads out of", f'{_OK}<img src="../pic.png" alt="">'),
+    Broken("a folder", "page", "is a folder", f'{_OK}<a href="more/">More</a>', more={"more/index.html": page(_OK)}),
+    Broken("a page with another base", "page", "a <base> element", head='<base href="./">'),
+    Broken("a style from elsewhere", "page", "a style refers to", head="<style>@import 'https://evil.test/x.css';</style>"),
+    Broken("an address in two parts", "page", "a script refers to 'https://evil.test/x'", f"{_OK}<script>place = 'ht' + 'tps://evil.test/x'</script>"),
+    Broken("an address in disguise", "page", "a script refers to 'https://evil.test/x'", f"{_OK}<script>place = '\\x68ttps://evil.test/x'</script>"),
+    Broken("a module that is none", "page", "is no module", f'{_OK}<script>import {{ a }} from "./a.js"</script>', more={"a.js": "export const a = 1"}),
+    Broken("a request", "page", "it opens a connection", f"{_OK}<script>const ask = () => new XMLHttpRequest()</script>"),
+    Broken("a beacon", "page", "it calls sendBeacon", f"{_OK}<script>const tell = () => navigator.sendBeacon('x')</script>"),
+    Broken("a script of a worker", "page", "it calls importScripts", f"{_OK}<script>const more = () => importScripts('x.js')</script>"),
+    Broken("a worker", "page", "it starts a worker", f"{_OK}<script>const start = () => new Worker('w.js')</script>"),
+    Broken("eval", "page", "it calls eval", f"{_OK}<script>const solve = (sum) => eval(sum)</script>"),
+    Broken("a function of a text", "page", "it makes a function of a text", f"{_OK}<script>const solve = (sum) => new Function(sum)</script>"),
+    Broken("a window", "page", "it opens a window", f"{_OK}<script>const show = () => window.open('')</script>"),
+    Broken("a page that moves the one above", "page", "it moves the page", f"{_OK}<script>const out = () => {{ top.location.href = 'x' }}</script>"),
+    Broken("a field that is typed into by the browser", "page", "is filled in with a secret", f'{_OK}<label>Code <input autocomplete="one-time-code"></label>'),
+    Broken("a field for a secret", "page", "asks for a secret: pin code", f"{_OK}<label>PIN code <input></label>"),
+    Broken("a field for a secret in two parts", "page", "asks for a secret: password", f"{_OK}<label>Pass<b>word</b> <input></label>"),
+    Broken("a password that a script sets", "page", "a script makes a field", f"{_OK}<script>const make = (i) => {{ i.type = 'pass' + '\\x77ord' }}</script>"),
+    Broken("a field that hides what is typed", "page", "a style hides what is typed", f'{_OK}<label>Word <input style="-webkit-text-security: disc"></label>'),
+    Broken("what is not to be shown", "page", "not to be shown", f"{_OK}<h2>Wallet restore</h2><p>Enter your 12 word recovery phrase</p>"),
     Broken("a password", "page", "is a password field", f'{_OK}<label>Word <input type="password"></label>'),
     Broken("a password that a script makes", "page", "a password field", f"{_OK}<script>const form = '<input type=\"pass' + 'word\">';</script>"),
     Broken("a card in disguise", "page", "is made for a card", f'{_OK}<label>Yours <input inputmode="numeric" placeholder="0000 0000 0000 0000"></label>'),
     Broken("a brand's login", "page", "PayPal".lower(), "<h1>PayPal</h1><p>Log in to go on.</p><label>Mail <input type=email></label><button type=button>Next</button>"),
     Broken("a page that sends on", "page", "<meta> refresh", head='<meta http-equiv="refresh" content="0;url=x.html">', more={"x.html": page(_OK)}),
-    Broken("a page that leads away", "page", "it leads away", f"{_OK}<button type=button onclick=\"location.href = '\\u002f/evil.test'\">Go</button>"),
+    Broken("a page that leads away", "page", "it leads away", f"{_OK}<button type=button onclick=\"location.href = '\\x69ntent:evil'\">Go</button>"),
     Broken("a key", "page", "an API key", f"{_OK}<!-- sk-ant-api03-R2d7Kq9ZtLw4XyB8mN1vPc -->"),
     Broken("a script that breaks off", "page", "a syntax error in its line 2", f"{_OK}<script>\nfunction go( {{\n</script>"),
     Broken("data that is no JSON", "page", "not JSON", more={"data.json": "{'a': 1,}"}),
@@ -119,8 +153,20 @@ IN_A_BROWSER = (
     Broken("a connection between browsers", "browser", "Blocked a connection", f"{_OK}<script>const P = window['RTCPeer' + 'Connection']; try {{ new P() }} catch {{}}</script>"),
     Broken("eval by another name", "browser", "stops eval", f"{_OK}<script>try {{ (0, window['ev' + 'al'])('1') }} catch {{}}</script>"),
     Broken("a password made late", "browser", "a field for a password or a card", f"{_OK}<script>const i = document.createElement('input'); i.type = ['pass', 'word'].join(''); i.ariaLabel = 'x'; document.body.append(i)</script>"),
+    Broken("a window by another name", "browser", "Blocked opening", f"{_OK}<script>window['op' + 'en']('about:blank')</script>"),
     Broken("busy for ever", "browser", "never yields: its scripts are busy without end when it is opened", f"{_OK}<script>while (true);</script>"),
     Broken("busy for ever when pressed", "browser", 'without end after a press on <button> "Start"', f'{_OK}<button type=button onclick="while (true);">Start</button>'),
     Broken("dialogs without end", "browser", "opens dialogs without end", f"{_OK}<script>while (true) alert('again')</script>"),
     Broken("memory without end", "browser", "more memory than it may", f"{_OK}<script>const a = []; setInterval(() => a.push(new Uint8Array(4e7).fill(1)), 1)</script>"),
+)  # fmt: skip
+
+WARNED = (
+    Broken("no doctype", "page", "no <!doctype html>", whole=page(_OK).removeprefix("<!doctype html>")),
+    Broken("no title", "page", "no <title>", whole=page(_OK).replace("<title>Fine</title>", "")),
+    Broken("no language", "page", "no lang on <html>", whole=page(_OK).replace(' lang="en"', "")),
+    Broken("no viewport", "page", "no <meta name=viewport>", whole=page(_OK).replace("viewport", "author")),
+    Broken("an element that is not closed", "page", "<main> is never closed", f"<main>{_OK}"),
+    Broken("a way to nobody knows where", "page", "known only when it runs", f"{_OK}<script>const go = (to) => document.location.assign(to)</script>"),
+    Broken("a button without a name", "browser", "accessibility, critical: Buttons must have discernible text", f"{_OK}<button type=button></button>"),
+    Broken("an error that is only told", "browser", "console: lost", f"{_OK}<script>console.error('lost')</script>"),
 )  # fmt: skip
