@@ -84,9 +84,9 @@ def settle_once(voice: Voice, _proof: LookProof) -> Replied:
     if voice.ledger.desk.is_on(Switch.PAUSE_REPLIES) or voice.ledger.conditions.stands(ACCOUNT):
         return Replied(paused=True)
     done = Replied()
-    for send in voice.ledger.sends.due(BATCH, REPLY_PREFIX):
+    for send in voice.ledger.outbox.due(BATCH, REPLY_PREFIX):
         done = _counted(done, guarded(_settle, voice, send))
-    for send in voice.ledger.sends.to_look_for(BATCH, REPLY_PREFIX):
+    for send in voice.ledger.outbox.to_look_for(BATCH, REPLY_PREFIX):
         done = _counted(done, guarded(look_for, voice, send))
     return done
 
@@ -132,7 +132,7 @@ def _answer(voice: Voice, document: Document, sight: ThreadSight, manners: Manne
         voice.ledger.sightings.answer_later(document, _look_again(seen, voice.now()))
         return Ending.WAITING
     refusing = voice.account.no_writes_until(PUT_POINTS)
-    until = refusing or voice.ledger.sends.keep_pace(manners.per_hour, PUT_POINTS)
+    until = refusing or voice.ledger.pace.spend_with_place(manners.per_hour, PUT_POINTS)
     if until is not None:
         log.info("reply_waits", doc=document.id, until=str(until))
         voice.ledger.sightings.answer_later(document, min(until - voice.now(), LOOK_AGAIN))
@@ -140,7 +140,7 @@ def _answer(voice: Voice, document: Document, sight: ThreadSight, manners: Manne
     try:
         send = _claimed(voice, document)
     except Exception:
-        voice.ledger.sends.give_up_pace(manners.per_hour, PUT_POINTS)
+        voice.ledger.pace.unspend_with_place(manners.per_hour, PUT_POINTS)
         raise
     return first_try(voice, send)
 

@@ -88,7 +88,7 @@ def _put_off(voice: Voice, item: Document | Send | KnownReply, problem: str) -> 
     """What broke comes up again after all the others, so that it does not take their place in every round."""
     with suppress(LostRace):
         if isinstance(item, Send) and item.state == REFUSED:
-            voice.ledger.sends.look_later(item, LONGEST_WAIT)
+            voice.ledger.outbox.look_later(item, LONGEST_WAIT)
         elif isinstance(item, Send):
             voice.ledger.sends.unknown(item, f"broken: {problem}", LONGEST_WAIT)
         elif isinstance(item, Document) and item.status is Status.BUILT:
@@ -100,7 +100,7 @@ def no_room_until(voice: Voice, points: int, priority: Priority) -> datetime | N
 
     None are taken, and no try is begun, for what the server would only refuse, by what it has told so far.
     """
-    return voice.account.no_writes_until(points) or voice.ledger.sends.spend(points, priority)
+    return voice.account.no_writes_until(points) or voice.ledger.pace.spend(points, priority)
 
 
 def begun(voice: Voice, points: int, begin: Callable[[], Send]) -> Send:
@@ -108,7 +108,7 @@ def begun(voice: Voice, points: int, begin: Callable[[], Send]) -> Send:
     try:
         return begin()
     except Exception:
-        voice.ledger.sends.unspend(points)
+        voice.ledger.pace.unspend(points)
         raise
 
 
@@ -286,16 +286,16 @@ def look_for(voice: Voice, send: Send) -> Ending | None:
     try:
         there = read_back(voice.account, send.collection, send.rkey)
     except CallFailed as failed:
-        voice.ledger.sends.look_later(send, _longer(send, failed, voice.now()))
+        voice.ledger.outbox.look_later(send, _longer(send, failed, voice.now()))
         return Ending.UNKNOWN
     if isinstance(there, Found) and there.cid not in send.cids:
-        voice.ledger.sends.something_else_there(send, f"another record is there: {there.cid}")
+        voice.ledger.outbox.something_else_there(send, f"another record is there: {there.cid}")
         log.error("send_conflict", doc=send.document_id, key=send.key, there=there.cid)
         return Ending.CONFLICT
     if isinstance(there, Found):
         log.warning("landed_late", doc=send.document_id, key=send.key, uri=there.uri)
         return _settled(voice, send, StrongRef(uri=there.uri, cid=there.cid))
-    voice.ledger.sends.look_later(send, None)
+    voice.ledger.outbox.look_later(send, None)
     return None
 
 

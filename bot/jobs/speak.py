@@ -63,9 +63,9 @@ def _settled(voice: Voice, prefix: str, aside: Aside, done: Spoken) -> Spoken:
     def settle(voice: Voice, send: Send) -> str:
         return resume(voice, send, Priority.EXTRA, lambda send: _welcome(voice, send, aside))
 
-    for send in voice.ledger.sends.due(BATCH, prefix):
+    for send in voice.ledger.outbox.due(BATCH, prefix):
         done = _counted(done, guarded(settle, voice, send))
-    for send in voice.ledger.sends.to_look_for(BATCH, prefix):
+    for send in voice.ledger.outbox.to_look_for(BATCH, prefix):
         done = _counted(done, guarded(look_for, voice, send))
     return done
 

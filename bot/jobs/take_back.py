@@ -77,9 +77,9 @@ def take_back_once(voice: Voice) -> list[str]:
 
 
 def _deletions(voice: Voice) -> Iterator[str | None]:
-    for send in voice.ledger.sends.deleted_lately(BATCH):
+    for send in voice.ledger.outbox.deleted_lately(BATCH):
         yield guarded(_look_again, voice, send)
-    for send in voice.ledger.sends.due(BATCH, DELETE_PREFIX, DELETE):
+    for send in voice.ledger.outbox.due(BATCH, DELETE_PREFIX, DELETE):
         yield guarded(_again, voice, send)
     for document in voice.ledger.sightings.to_take_back(BATCH):
         yield guarded(_begin, voice, document)
@@ -169,8 +169,8 @@ def _try(voice: Voice, send: Send) -> str:
 
 def _look_again(voice: Voice, send: Send) -> str | None:
     """A put of it that was on its way may have come after the deletion: then it is deleted again."""
-    sends, ending = voice.ledger.sends, None
-    said = sends.put_at(send.collection, send.rkey)
+    ending = None
+    said = voice.ledger.sends.put_at(send.collection, send.rkey)
     try:
         there = read_back(voice.account, send.collection, send.rkey)
         if isinstance(there, Found) and said is not None and there.cid in said.cids:
@@ -180,10 +180,10 @@ def _look_again(voice: Voice, send: Send) -> str | None:
             log.warning("landed_after_deletion", doc=send.document_id, uri=there.uri)
             ending = "deleted"
     except CallFailed as failed:
-        sends.look_whether_deleted(send, wait_after(send, failed, voice.now()))
+        voice.ledger.outbox.look_whether_deleted(send, wait_after(send, failed, voice.now()))
         return Ending.UNKNOWN
     since = voice.now() - (send.settled_at or voice.now())
-    sends.look_whether_deleted(send, max(FIRST_LOOK, 5 * since) if since < LAST_LOOK else None)
+    voice.ledger.outbox.look_whether_deleted(send, max(FIRST_LOOK, 5 * since) if since < LAST_LOOK else None)
     return ending
 
 
@@ -208,7 +208,7 @@ def _deleted(voice: Voice, send: Send, uri: AtUri) -> str:
     voice.ledger.sends.answered(voice.caller, send, StrongRef(uri=uri, cid=send.cid))
     said = voice.ledger.sends.put_at(send.collection, send.rkey)
     if said is not None and said.tries > 1:
-        voice.ledger.sends.look_whether_deleted(send, FIRST_LOOK)
+        voice.ledger.outbox.look_whether_deleted(send, FIRST_LOOK)
     log.info("reply_deleted", doc=send.document_id, uri=uri, tries=send.tries)
     return "deleted"
 

@@ -17,6 +17,8 @@ from bot.ledger.gather import gather
 from bot.ledger.hosting import Hosting
 from bot.ledger.known import Known
 from bot.ledger.lanes import Lanes
+from bot.ledger.outbox import Outbox
+from bot.ledger.pace import Pace
 from bot.ledger.people import People
 from bot.ledger.queries import Queries
 from bot.ledger.sends import Sends
@@ -49,7 +51,9 @@ class Ledger:
         self.claims = Claims(db, policy.lane, mint_slug, self.conditions, policy.budgets.approval_window)
         self.lane_policy = policy.lane
         self.hosting = Hosting(db, self.claims)
-        self.sends = Sends(db, policy.try_lease, policy.write_points)
+        self.sends = Sends(db, policy.try_lease)
+        self.outbox = Outbox(db)
+        self.pace = Pace(db, policy.write_points)
         self.decisions = Decisions(db, policy.budgets.approval_window)
         self.sightings = Sightings(db)
         self.people = People(db)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, and_, delete, or_, select, update
+from sqlalchemy import Connection, and_, delete, select, update
 from sqlalchemy.exc import IntegrityError
 
 from bot.errors import LostRace, NoAnswerLeft
@@ -15,7 +15,6 @@ from bot.ledger.moves import REPLY_PREFIX, Step, apply, read_document
 from bot.ledger.send_rows import (
     ANSWERED,
     CLAIMED,
-    DELETE,
     PUT,
     REFUSED,
     as_is,
@@ -28,7 +27,6 @@ from bot.ledger.send_rows import (
 )
 from bot.ledger.tables import documents, known_ids, send_blobs, sends
 from bot.ledger.tally import Change, change, day_of, present
-from bot.ledger.usage import POINTS, Caps, Priority, give_back, reserve_both, reserve_points
 from bot.ledger.views import Document, Send
 from guardrails.access import Action, Caller, check_access
 from guardrails.documents import DocId, RecordKey, StrongRef, split_at_uri
@@ -54,10 +52,9 @@ def reply_key(document_id: DocId) -> str:
 class Sends:
     """Claim, try, settle. A `Send` is only made here, after its key was won: to have one is the permit to send."""
 
-    def __init__(self, db: Database, try_lease: timedelta, write_points: Caps) -> None:
+    def __init__(self, db: Database, try_lease: timedelta) -> None:
         self._db = db
         self._try_lease = try_lease
-        self._write_points = write_points
 
     def claim_reply(
         self, caller: Caller, document: Document, frozen: Frozen, picture: tuple[str, bytes] | None = None
@@ -114,34 +111,6 @@ class Sends:
         with self._db.read() as connection:
             row = connection.execute(select(send_blobs).where(send_blobs.c.send_id == send.id)).one_or_none()
         return (row.mime, row.content) if row is not None else None
-
-    def spend(self, points: int, priority: Priority) -> datetime | None:
-        """Take write points for a try; None when they were there, else when there will be some again."""
-        with self._db.write() as connection:
-            return reserve_points(self._db, connection, points, self._write_points, priority)
-
-    def keep_pace(self, per_hour: int, points: int) -> datetime | None:
-        """Take a place of this hour's new replies and its write points, or neither; when to ask again if not."""
-        pace = Caps(per_hour, per_hour * 24)
-        with self._db.write() as connection:
-            full = reserve_both(self._db, connection, "replies", 1, pace)
-            if full is not None:
-                return full
-            spent = reserve_points(self._db, connection, points, self._write_points, Priority.REPLY)
-            if spent is not None:
-                give_back(self._db, connection, "replies", 1, pace)
-            return spent
-
-    def give_up_pace(self, per_hour: int, points: int) -> None:
-        """Undo `keep_pace`: nothing was claimed."""
-        with self._db.write() as connection:
-            give_back(self._db, connection, "replies", 1, Caps(per_hour, per_hour * 24))
-            give_back(self._db, connection, POINTS, points, self._write_points)
-
-    def unspend(self, points: int) -> None:
-        """Undo `spend`: no try was begun."""
-        with self._db.write() as connection:
-            give_back(self._db, connection, POINTS, points, self._write_points)
 
     def begin_try(self, send: Send) -> Send:
         """Note that a claimed record is about to be sent once more; LostRace when somebody else tries or settled it."""
@@ -246,63 +215,6 @@ class Sends:
             left_alone = connection.execute(select(known_ids.c.id).where(by_hand)).first() is not None
             sets: dict[str, object] = {"reply_uri": None if left_alone else uri, "sending": False}
             return apply(self._db, connection, document, Step("answer", Reason.ADOPTED, caller, sets=sets))
-
-    def due(self, limit: int, prefix: str, op: str = PUT) -> list[Send]:
-        """Claimed sends of a kind whose time to be tried or looked at has come, oldest first; conflicts are a person's.
-
-        `prefix` is how their keys begin.
-        """
-        query = (
-            select(sends)
-            .where(
-                sends.c.state == CLAIMED,
-                sends.c.op == op,
-                sends.c.key.startswith(prefix, autoescape=True),
-                sends.c.conflict.is_(None),
-                or_(sends.c.next_try_at.is_(None), sends.c.next_try_at <= self._db.now()),
-            )
-            .order_by(sends.c.id)
-            .limit(limit)
-        )
-        with self._db.read() as connection:
-            return [send_of(row) for row in connection.execute(query)]
-
-    def to_look_for(self, limit: int, prefix: str) -> list[Send]:
-        """Refused sends of which an earlier try may have landed since, and whose time to be looked for has come."""
-        query = select(sends).where(
-            sends.c.state == REFUSED,
-            sends.c.key.startswith(prefix, autoescape=True),
-            sends.c.next_try_at <= self._db.now(),
-        )
-        with self._db.read() as connection:
-            return [send_of(row) for row in connection.execute(query.order_by(sends.c.id).limit(limit))]
-
-    def look_later(self, send: Send, wait: timedelta | None) -> None:
-        """When a refused send is looked for again; None when there is no need any more."""
-        when = self._db.now(wait) if wait is not None else None
-        still = (sends.c.id == send.id) & (sends.c.state == REFUSED)
-        with self._db.write() as connection:
-            connection.execute(update(sends).where(still).values(next_try_at=when))
-
-    def something_else_there(self, send: Send, conflict: str) -> None:
-        """Where a refused record may have landed stands another: kept for a person, looked for no more."""
-        still = (sends.c.id == send.id) & (sends.c.state == REFUSED)
-        with self._db.write() as connection:
-            connection.execute(update(sends).where(still).values(conflict=conflict, next_try_at=None))
-
-    def deleted_lately(self, limit: int) -> list[Send]:
-        """Deletions that are done, and whose time has come to look whether a late put has undone them."""
-        done = and_(sends.c.state == ANSWERED, sends.c.op == DELETE, sends.c.next_try_at <= self._db.now())
-        with self._db.read() as connection:
-            query = select(sends).where(done).order_by(sends.c.next_try_at, sends.c.id).limit(limit)
-            return [send_of(row) for row in connection.execute(query)]
-
-    def look_whether_deleted(self, send: Send, wait: timedelta | None) -> None:
-        """When a deletion that is done is looked at again; None when nothing can undo it any more."""
-        when = self._db.now(wait) if wait is not None else None
-        done = (sends.c.id == send.id) & (sends.c.state == ANSWERED)
-        with self._db.write() as connection:
-            connection.execute(update(sends).where(done).values(next_try_at=when))
 
     def put_at(self, collection: str, rkey: RecordKey) -> Send | None:
         """What was said under a record key, None when this ledger knows nothing of it."""

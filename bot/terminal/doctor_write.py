@@ -49,7 +49,7 @@ def write_findings(settings: Settings, ledger: Ledger, now: Callable[[], datetim
     Where it differs a condition is kept, and while it stands the bot looks before each try. A trial that cannot tell
     leaves the condition as it was.
     """
-    full_until = ledger.sends.spend(POINTS, Priority.EXTRA)
+    full_until = ledger.pace.spend(POINTS, Priority.EXTRA)
     if full_until is not None:
         yield warn("write", "not tried: what is left of the write points is for replies", f"wait until {full_until}")
         return

@@ -31,7 +31,7 @@ def apply_command(description: str | None, contact: str | None) -> None:
                 end(f"{failed}\nIt may be done: run it again, which changes nothing twice.", Exit.NETWORK)
             raise
         if change.changed:
-            ledger.sends.spend(PUT_POINTS, Priority.EXTRA)
+            ledger.pace.spend(PUT_POINTS, Priority.EXTRA)
     screen = Screen()
     for line in _lines(change):
         screen.print(safe(line))

@@ -274,11 +274,11 @@ def test_spent_write_points_let_the_reply_wait(world: World) -> None:
     """The account's budget of the hour is used up: the reply goes out in the next one."""
     on_the_hour(world)
     (post,) = built(world, "alice.test")
-    caps = world.ledger.sends._write_points
-    world.ledger.sends._write_points = replace(caps, per_hour=1)
+    caps = world.ledger.pace._write_points
+    world.ledger.pace._write_points = replace(caps, per_hour=1)
     world.bot.reply()
     waiting = world.status(post)
-    world.ledger.sends._write_points = caps
+    world.ledger.pace._write_points = caps
     world.clock.shift += timedelta(minutes=1)
     world.bot.reply()
 

@@ -52,9 +52,9 @@ def test_trying_again_makes_it_due_at_once(ledger: Ledger, unknown: tuple[Docume
     """A conflict is taken away; what is there is still looked at first, since the outcome stays unknown."""
     _, send = unknown
     stuck = ledger.sends.in_conflict(send, "something else")
-    before = ledger.sends.due(5, "reply:")
+    before = ledger.outbox.due(5, "reply:")
     ledger.decisions.again(OPERATOR, stuck)
-    (due,) = ledger.sends.due(5, "reply:")
+    (due,) = ledger.outbox.due(5, "reply:")
 
     assert [] == before
     assert due.conflict is None

@@ -135,11 +135,11 @@ def test_our_lines_under_their_posts_are_taken_back(ledger: Ledger) -> None:
     refused = refuse(ledger, now_of(ledger, asks), Reason.COMMAND)
     said_aside(ledger, "note:e", refused, "3ke")
     ledger.sightings.told(refused)
-    before = [send.key for send in ledger.sends.due(9, "delete:", "delete")]
+    before = [send.key for send in ledger.outbox.due(9, "delete:", "delete")]
     ledger.sends.answered(BOT, late, ref_of(late))
     ledger.people.tidy(BOT)
     ledger.people.tidy(BOT)
-    after = [send.key for send in ledger.sends.due(9, "delete:", "delete")]
+    after = [send.key for send in ledger.outbox.due(9, "delete:", "delete")]
     with ledger.db.read() as connection:
         left = connection.execute(text("SELECT key FROM sends WHERE record <> '{}' ORDER BY key")).scalars().all()
 
@@ -187,7 +187,7 @@ def test_replies_without_a_document_are_to_be_taken_back_too(ledger: Ledger) -> 
         uri = f"at://did:plc:wright/app.bsky.feed.post/3k{author[-3:]}"
         ledger.sends.adopt(BOT, DocId(f"mention:{author}:3klost"), frozen(uri[-5:]), uri)
     ledger.people.forget(OPERATOR, ALICE)
-    due = ledger.sends.due(9, "delete:", "delete")
+    due = ledger.outbox.due(9, "delete:", "delete")
 
     assert ["delete:at://did:plc:wright/app.bsky.feed.post/3kice"] == [send.key for send in due]
 

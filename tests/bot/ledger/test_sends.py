@@ -92,10 +92,10 @@ def test_only_the_bot_speaks(ledger: Ledger) -> None:
 def test_a_claim_is_due_only_after_its_try_has_had_its_time(ledger: Ledger, ledger_clock: Clock) -> None:
     """Nobody tries at the same time."""
     send = sending(ledger)
-    assert [] == ledger.sends.due(9, "reply:")
+    assert [] == ledger.outbox.due(9, "reply:")
     travel(ledger_clock, seconds=66)
 
-    assert [send] == ledger.sends.due(9, "reply:")
+    assert [send] == ledger.outbox.due(9, "reply:")
 
 
 def test_a_second_try_is_counted_and_takes_the_send(ledger: Ledger, ledger_clock: Clock) -> None:
@@ -104,7 +104,7 @@ def test_a_second_try_is_counted_and_takes_the_send(ledger: Ledger, ledger_clock
     travel(ledger_clock, seconds=66)
     new = ledger.sends.begin_try(old)
 
-    assert (2, old.unknown_since, []) == (new.tries, new.unknown_since, ledger.sends.due(9, "reply:"))
+    assert (2, old.unknown_since, []) == (new.tries, new.unknown_since, ledger.outbox.due(9, "reply:"))
     writes: list[Callable[[], object]] = [
         lambda: ledger.sends.begin_try(old),
         lambda: ledger.sends.unknown(old, "late", WAIT),
@@ -123,9 +123,9 @@ def test_what_was_surely_not_sent_waits(ledger: Ledger, ledger_clock: Clock) -> 
     send = ledger.sends.not_sent(sending(ledger), "no connection", WAIT, still_unknown=False)
 
     assert (None, "no connection", "claimed") == (send.unknown_since, send.problem, send.state)
-    assert [] == ledger.queries.unsettled_sends() == ledger.sends.due(9, "reply:")
+    assert [] == ledger.queries.unsettled_sends() == ledger.outbox.due(9, "reply:")
     travel(ledger_clock, minutes=6)
-    assert [send] == ledger.sends.due(9, "reply:")
+    assert [send] == ledger.outbox.due(9, "reply:")
 
 
 def test_an_earlier_unknown_stays_unknown(ledger: Ledger) -> None:
@@ -144,7 +144,7 @@ def test_what_is_unknown_is_shown_and_looked_at_again(ledger: Ledger, ledger_clo
     assert ("claimed", first.unknown_since, "timed out") == (send.state, send.unknown_since, send.problem)
     assert [send] == ledger.queries.unsettled_sends()
     travel(ledger_clock, minutes=6)
-    assert [send] == ledger.sends.due(9, "reply:")
+    assert [send] == ledger.outbox.due(9, "reply:")
 
 
 def test_a_conflict_is_kept_for_a_person(ledger: Ledger, ledger_clock: Clock) -> None:
@@ -153,7 +153,7 @@ def test_a_conflict_is_kept_for_a_person(ledger: Ledger, ledger_clock: Clock) ->
     send = ledger.sends.in_conflict(before, "another record is there")
     travel(ledger_clock, days=30)
 
-    assert [] == ledger.sends.due(9, "reply:")
+    assert [] == ledger.outbox.due(9, "reply:")
     assert [send] == ledger.queries.unsettled_sends()
     with pytest.raises(LostRace):
         ledger.sends.begin_try(before)
@@ -222,7 +222,7 @@ def test_a_refusal_frees_the_key_and_fails_the_document(ledger: Ledger) -> None:
         document.sending,
     )
     assert not ledger.sends.is_answered(ID)
-    assert [] == ledger.sends.due(9, "reply:")
+    assert [] == ledger.outbox.due(9, "reply:")
 
 
 def test_the_refusal_of_an_old_try_settles_nothing(ledger: Ledger) -> None:

@@ -212,7 +212,7 @@ def test_what_only_a_person_can_mend(silent: Prompt, ledger: Ledger) -> None:
 
 def test_what_was_used_of_the_budgets(silent: Prompt, ledger: Ledger) -> None:
     """Write points and logins, of this hour and of this day, on either database."""
-    ledger.sends.spend(2, Priority.REPLY)
+    ledger.pace.spend(2, Priority.REPLY)
 
     told = findings(silent.having(SKYWRIGHT_LOGINS_PER_DAY="9"))
 
@@ -227,7 +227,7 @@ def test_what_was_used_of_the_budgets(silent: Prompt, ledger: Ledger) -> None:
 @pytest.mark.parametrize(("spent", "mend"), [(8, "likes and notes wait"), (10, "replies wait")])
 def test_a_budget_near_its_end(silent: Prompt, ledger: Ledger, spent: int, mend: str) -> None:
     """What it means is said; of the logins, what to look for."""
-    ledger.sends.spend(spent, Priority.REPLY)
+    ledger.pace.spend(spent, Priority.REPLY)
     small = {"SKYWRIGHT_WRITE_POINTS_PER_HOUR": "10", "SKYWRIGHT_LOGINS_PER_HOUR": "1"}
 
     told = findings(silent.having(**small))

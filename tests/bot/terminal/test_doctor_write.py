@@ -174,7 +174,7 @@ def test_the_points_of_replies_are_not_spent(host: Prompt, sandbox: SandboxServe
 
     assert ("ok", ["warn"]) == (first["create"][0], [state for state, _ in second.values()])
     assert "not tried" in second[""][1]
-    assert ledger.sends.spend(1, Priority.REPLY) is None
+    assert ledger.pace.spend(1, Priority.REPLY) is None
 
 
 @SQLITE

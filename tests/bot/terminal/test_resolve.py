@@ -90,7 +90,7 @@ def test_a_conflict_is_looked_at_again(prompt: Prompt, ledger: Ledger) -> None:
 
     assert re.search(r"conflict for \d+s, tries 1: another record is there", result.stderr)
     assert "it never overwrites" in result.stderr
-    (send,) = ledger.sends.due(5, "reply:")
+    (send,) = ledger.outbox.due(5, "reply:")
     assert (None, True) == (send.conflict, send.unknown_since is not None)
 
 
