@@ -138,6 +138,7 @@ IN_A_BROWSER = (
     Broken("an error when it is filled in", "browser", 'after typing into <input> "Mood"', f'{_OK}<label>Mood <input oninput="gone.x = 1"></label>'),
     Broken("an error when it is chosen in", "browser", "after choosing in <select>", f'{_OK}<label>Pick <select onchange="gone.x = 1"><option>a<option>b</select></label>'),
     Broken("an error after a key", "browser", "after the key Escape", f"{_OK}<script>addEventListener('keydown', (e) => {{ if (e.key === 'Escape') gone() }})</script>"),
+    Broken("storage that is taken for granted", "browser", "'localStorage'", f"{_OK}<script>localStorage.setItem('a', 'b')</script>"),
     Broken("an empty root", "browser", "blank: nothing is painted", '<div id="root"></div>'),
     Broken("white on white", "browser", "the colour of its ground", _OK, "<style>html, body, h1 { background: #fff; color: #fff }</style>"),
     Broken("a canvas that stays empty", "browser", "blank", '<canvas id="c" width="300" height="300"></canvas><script>c.getContext("2d").fillRect(0, 0, 0, 0)</script>'),
