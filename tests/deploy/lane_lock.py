@@ -8,10 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 LANE_LOCK = ROOT / "deploy" / "github" / "lane.lock"
-HEAD = (
-    "# What a lane in CI installs, versions and hashes as in requirements.lock.\n"
-    "# Printed by `make lock`.\n"
-)
+HEAD = "# What a lane in CI installs, versions and hashes as in requirements.lock.\n# Printed by `make lock`.\n"
 
 
 def lane_lock() -> str:
