@@ -3,13 +3,13 @@
 import time
 from collections.abc import Callable
 
-TRIES = 5
+TRIES = 3
 
 
 def grows_evenly(work: Callable[[int], object], size: int) -> bool:
-    """Whether four times the input takes less than twelve times the processor; its square would take sixteen times.
+    """Whether four times the input takes less than ten times the processor; its square would take sixteen times.
 
-    A machine that is busy elsewhere can spoil one measurement and not all of them, while the square fails each time.
+    Of a few tries the quickest counts: a machine that is busy elsewhere makes work slower, and never quicker.
     """
 
     def seconds(amount: int) -> float:
@@ -17,5 +17,5 @@ def grows_evenly(work: Callable[[int], object], size: int) -> bool:
         work(amount)
         return time.process_time() - began
 
-    work(size)
-    return any(seconds(4 * size) < 12 * seconds(size) for _ in range(TRIES))
+    quickest = [min(seconds(amount) for _ in range(TRIES)) for amount in (size, 4 * size)]
+    return quickest[1] < 10 * quickest[0]

@@ -26,6 +26,7 @@ SELECT coalesce(sum(hashtextextended(kind || oid || ' ' || xmin, 0)), 0) FROM (
 """
 # What the migrations themselves have written.
 _KEPT = "alembic_version"
+_VERSION = f"SELECT xmin, version_num FROM {_KEPT}"
 
 
 class DatabaseCopies:
@@ -77,7 +78,11 @@ class _Copy:
         self._server.drop_database(self.name)
 
     def _read_shape(self) -> object:
-        return self._connection.execute(_SHAPE).fetchone()
+        shape = self._connection.execute(_SHAPE).fetchone()
+        try:
+            return shape, self._connection.execute(_VERSION).fetchall()
+        except psycopg.errors.UndefinedTable:
+            return shape, None
 
     def _how_to_empty(self) -> sql.Composed:
         tables = self._names("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
