@@ -61,7 +61,7 @@ fmt: $(READY) ## Format the code and mend what the linter can
 	$(BIN)/ruff format .
 
 cover: $(READY) network ## Run every test and demand branch coverage: all of guardrails and the store, 90 % of the rest
-	$(PYTEST) --cov --cov-report= $(ARGS)
+	$(PYTEST) --both-databases --cov --cov-report= $(ARGS)
 	$(BIN)/coverage report --include='guardrails/*,bot/ledger/store.py' --fail-under=100
 	$(BIN)/coverage report --fail-under=90
 

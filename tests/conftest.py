@@ -8,6 +8,7 @@ import pytest
 pytest_plugins = [
     "tests.loopback",
     "tests.nothing_skipped",
+    "tests.one_database",
     "tests.browser",
     "tests.postgres_fixtures",
     "tests.ledger_fixtures",

@@ -10,8 +10,8 @@ from tests.crash.telling import Tale, answered, taken_back, told
 
 # Chunks of points, so that workers share them; a stride where all of them would take too long.
 CHUNKS = 8
-POSTGRESQL_STRIDE = 13
-STATEMENT_STRIDE = 11
+POSTGRESQL_STRIDE = 17
+STATEMENT_STRIDE = 29
 # Shorter than any of these, and a start or a send never gets to its end.
 LIVES = (16, 17, 20, 23)
 TALES = {"answered": answered, "taken back": taken_back}
