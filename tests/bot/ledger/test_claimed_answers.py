@@ -65,6 +65,7 @@ def test_only_the_bot_answers(ledger: Ledger) -> None:
             ledger.sends.claim_answer(caller, "note:x", document, frozen(), 3)
 
 
+@pytest.mark.slow
 def test_two_bots_never_give_one_answer_too_many(open_test_ledger: OpenLedger, ledger_clock: Clock) -> None:
     """At the same time, for the last place of a day."""
     ledgers = [open_test_ledger(), open_test_ledger()]

@@ -135,6 +135,7 @@ def test_a_withdrawal_while_the_reply_is_on_its_way_opens_them_too(ledger: Ledge
     assert (joined.id, 4, 1) == (reopened.id, len(reopened.places), asks(ledger))
 
 
+@pytest.mark.slow
 def test_joining_and_withdrawing_at_once_leaves_nobody_behind(ledger: Ledger) -> None:
     """Either the second joins in time to be opened again, or it finds that there is nothing to join."""
 

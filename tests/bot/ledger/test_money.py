@@ -300,6 +300,7 @@ def test_a_late_report_is_answered_although_its_author_has_spent_the_day(ledger:
     [replace(PURSE, at_once=2), replace(PURSE, day_micros=2 * PURSE.estimate_micros)],
     ids=["places", "money"],
 )
+@pytest.mark.slow
 def test_of_many_lanes_at_once_no_more_are_let_through_than_there_is_room_for(ledger: Ledger, purse: Purse) -> None:
     """Each sees what the others have taken."""
     for number in range(6):

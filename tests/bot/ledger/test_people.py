@@ -126,6 +126,7 @@ def test_a_reply_that_is_on_its_way_goes_out(ledger: Ledger) -> None:
     assert Status.REPLIED is ledger.queries.document(str(send.document_id)).status
 
 
+@pytest.mark.slow
 def test_what_is_judged_meanwhile_is_either_stopped_or_lost(ledger: Ledger) -> None:
     """By facts from before the row: no document of a denied person is left to be built."""
     for number in range(10):

@@ -238,6 +238,7 @@ def test_somebody_taken_on_in_the_thread_meanwhile_is_a_lost_race(ledger: Ledger
     assert 2 == asks(ledger)
 
 
+@pytest.mark.slow
 def test_two_judges_at_a_cap_of_one_never_both_pass(ledger: Ledger) -> None:
     """Of two asks of an author, judged at the same moment, one is let through; SQLite has one writer anyway."""
     for number in range(20 if ledger.db.is_sqlite else 200):
@@ -250,6 +251,7 @@ def test_two_judges_at_a_cap_of_one_never_both_pass(ledger: Ledger) -> None:
         assert [Status.PENDING_BUILD, Status.RECEIVED] == sorted(now_of(ledger, document).status for document in two)
 
 
+@pytest.mark.slow
 def test_two_judges_in_one_thread_never_both_pass_by_the_same_facts(ledger: Ledger) -> None:
     """Otherwise two who answer each other would be one exchange ahead of the breaker."""
     accept(ledger, received(ledger, "3kfirst", root=ROOT))

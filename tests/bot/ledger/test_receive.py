@@ -97,6 +97,7 @@ def test_odd_text_is_kept_as_it_came(ledger: Ledger) -> None:
     assert "a\ufffdb?c\u202ed" == now_of(ledger, document).author_handle
 
 
+@pytest.mark.slow
 def test_eight_readers_of_the_same_pages_store_each_post_once(ledger: Ledger) -> None:
     """Whatever the order in which each of them has the items."""
     page = [mention(f"3k{n}") for n in range(20)]
