@@ -21,7 +21,7 @@ _HOME = f"{_TEMPORARY}/home"
 _SHARED_MEMORY = "/dev/shm"  # noqa: S108  new and empty, too
 # To show one of these whole, or anything within the last, would undo a wall.
 _NEVER_WHOLE = ("/", "/etc", "/home", "/var", _TEMPORARY)
-_NEVER = ("/dev", "/proc", "/run", "/sys", "/work")
+_NEVER = ("/dev", "/proc", "/run", "/sys", "/build")
 _USER_ID = "1000"
 _ACCOUNTS = f"app:x:{_USER_ID}:{_USER_ID}::{_HOME}:/bin/sh\n"
 _SMALL_FILES_BYTES = 256 * 2**20
@@ -77,8 +77,8 @@ def behind_bubblewrap(bwrap: str, place: Path, app: Path, visible: Sequence[Path
     prefix += ["--remount-ro", "/dev", "--dir", _HOME]
     for path in visible:
         prefix += ["--ro-bind", os.fspath(path), os.fspath(path)]
-    prefix += ["--bind", os.fspath(work), "/work", "--bind", os.fspath(app), "/work/app"]
-    prefix += ["--remount-ro", "/", "--chdir", "/work"]
+    prefix += ["--bind", os.fspath(work), "/build", "--bind", os.fspath(app), "/build/app"]
+    prefix += ["--remount-ro", "/", "--chdir", "/build"]
     return Walls(tuple(prefix), work, app, _HOME, _TEMPORARY, counts_tasks=True)
 
 
