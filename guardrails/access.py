@@ -39,10 +39,14 @@ class Action(StrEnum):
 
 @dataclass(frozen=True)
 class Caller:
-    """Who asks: a role, and the device behind it."""
+    """Who asks: a role, and the device behind it.
+
+    `action_id` names what an operator is doing, so that it is done once, however often it is asked for.
+    """
 
     role: Role
     device: DeviceId
+    action_id: str | None = None
 
 
 @dataclass(frozen=True)

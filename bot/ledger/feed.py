@@ -20,13 +20,16 @@ class Filter:
     document_id: str | None = None
 
 
+EVERYTHING = Filter()
+
+
 class Feed:
     """Reads the history in the order of its sequence."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def after(self, seq: int, limit: int, wanted: Filter = Filter()) -> list[Moved]:
+    def after(self, seq: int, limit: int, wanted: Filter = EVERYTHING) -> list[Moved]:
         """The moves after a sequence number, oldest first."""
         query = select(moves).where(moves.c.seq > seq)
         if wanted.kind is not None:

@@ -139,6 +139,7 @@ class DocumentRow(Base, table=True):
     joined_to: str | None = None
     facts: Any = _json()
     places: Any = _json()
+    taken_down_at: datetime | None = _moment()
 
 
 class MoveRow(Base, table=True):
@@ -407,6 +408,94 @@ class SwitchRow(Base, table=True):
     at: datetime = _moment(null=False)
 
 
+class AuditRow(Base, table=True):
+    """What an operator did; written by the transaction that did it. Triggers refuse every change and deletion."""
+
+    __tablename__ = "audit"
+    __table_args__ = (UniqueConstraint("action_id"), {"sqlite_autoincrement": True})
+
+    seq: int = Field(default=None, sa_column=Column(_Sequence, primary_key=True, autoincrement=True))
+    at: datetime = _moment(null=False)
+    device: str
+    action: str
+    target: str
+    detail: str = _words()
+    action_id: str | None = None
+
+
+class HeldAskRow(Base, table=True):
+    """An ask whose app was taken down, as the SHA-256 of its folded words: who asks the same waits for a person."""
+
+    __tablename__ = "held_asks"
+
+    ask_sha256: str = Field(primary_key=True)
+    document_id: str = Field(sa_column=Column(ForeignKey("documents.id"), nullable=False))
+    device: str
+    at: datetime = _moment(null=False)
+
+
+class ConsoleLinkRow(Base, table=True):
+    """A link that lets an operator into the console, once; its code is stored hashed."""
+
+    __tablename__ = "console_links"
+    __table_args__ = (
+        CheckConstraint(_one_of("role", (Role.OPERATOR, Role.VIEWER)), name="role"),
+        CheckConstraint("expires_at > created_at", name="expires"),
+    )
+
+    code_sha256: str = Field(primary_key=True)
+    role: str
+    holder: str
+    created_at: datetime = _moment(null=False)
+    expires_at: datetime = _moment(null=False)
+    spent_at: datetime | None = _moment()
+
+
+class ConsoleSessionRow(Base, table=True):
+    """Somebody who is signed in to the console: by a device's token, whose end ends it, or by a link (no device)."""
+
+    __tablename__ = "console_sessions"
+    __table_args__ = (
+        CheckConstraint(_one_of("role", (Role.OPERATOR, Role.VIEWER)), name="role"),
+        CheckConstraint("expires_at > created_at", name="expires"),
+        CheckConstraint("(ended_at IS NULL) = (ended_why IS NULL)", name="ended"),
+        UniqueConstraint("token_sha256"),
+    )
+
+    id: str = Field(primary_key=True)
+    token_sha256: str
+    role: str
+    holder: str
+    device: str | None = Field(default=None, sa_column=Column(ForeignKey("devices.id")))
+    created_at: datetime = _moment(null=False)
+    seen_at: datetime = _moment(null=False)
+    expires_at: datetime = _moment(null=False)
+    ended_at: datetime | None = _moment()
+    ended_why: str | None = None
+
+
+class AlertRow(Base, table=True):
+    """Something that operators are told of once until it clears: since when it stands, and what was told of it.
+
+    A row goes once its clearing was told. `told` says which of the two messages is the last that arrived.
+    """
+
+    __tablename__ = "alerts"
+    __table_args__ = (
+        CheckConstraint("told IS NULL OR told IN ('raised', 'cleared')", name="told"),
+        CheckConstraint("failures >= 0", name="failures"),
+    )
+
+    name: str = Field(primary_key=True)
+    detail: str = _words()
+    since: datetime = _moment(null=False)
+    cleared_at: datetime | None = _moment()
+    told: str | None = None
+    failures: int = 0
+    next_try_at: datetime | None = _moment()
+    problem: str | None = _words(null=True)
+
+
 class SessionRow(Base, table=True):
     """The account's session, sealed, and who may renew it now; its version is the one a refresh started from."""
 
@@ -511,6 +600,11 @@ invites = _table(InviteRow)
 run_logins = _table(RunLoginRow)
 dispatches = _table(DispatchRow)
 switches = _table(SwitchRow)
+audit = _table(AuditRow)
+held_asks = _table(HeldAskRow)
+console_links = _table(ConsoleLinkRow)
+console_sessions = _table(ConsoleSessionRow)
+alerts = _table(AlertRow)
 sessions = _table(SessionRow)
 logins = _table(LoginRow)
 conditions = _table(ConditionRow)

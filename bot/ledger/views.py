@@ -74,6 +74,7 @@ class Document:
     joined_to: DocId | None
     facts_json: dict[str, Any] | None
     places: list[dict[str, str]]
+    taken_down_at: datetime | None
 
     @cached_property
     def mention(self) -> Mention:
