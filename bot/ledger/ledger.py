@@ -7,6 +7,7 @@ from datetime import timedelta
 from bot.clock import Clock
 from bot.ledger.claims import Claims, LanePolicy
 from bot.ledger.conditions import Conditions
+from bot.ledger.consoles import Consoles
 from bot.ledger.decisions import Decisions
 from bot.ledger.desk import Desk
 from bot.ledger.dispatches import Dispatches
@@ -60,6 +61,7 @@ class Ledger:
         self.known = Known(db)
         self.desk = Desk(db)
         self.enrolments = Enrolments(db)
+        self.consoles = Consoles(db)
         self.lanes = Lanes(db)
         self.dispatches = Dispatches(db)
         self.queries = Queries(db)
