@@ -3,10 +3,8 @@
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
-from enum import StrEnum
 from pathlib import Path
 
 from builder.client import BotClient
@@ -14,27 +12,10 @@ from builder.errors import BotRefused, BotUnreachable, LaneError, NotWelcome
 from builder.publishers.warnings import warnings
 from builder.settings import PREFIX, BuildSettings
 from builder.wiring.parts import check_modules, generator_module, opened_publisher, why_not_as_root
+from guardrails.findings import Finding, State
 
 LEAST_BYTES = 200_000_000
 MOST_SKEW = timedelta(seconds=30)
-
-
-class State(StrEnum):
-    """How grave it is; only a fail makes the doctor's exit status one."""
-
-    OK = "ok"
-    WARN = "warn"
-    FAIL = "fail"
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One line of the doctor: what was looked at, how it is, and what mends it. Never a secret."""
-
-    name: str
-    state: State
-    told: str
-    mend: str = ""
 
 
 def machine_findings(settings: BuildSettings, user_id: int) -> Iterator[Finding]:

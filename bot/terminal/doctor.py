@@ -20,9 +20,9 @@ from bot.terminal.doctor_network import account_findings, clock_finding, listene
 from bot.terminal.doctor_rules import rules_findings
 from bot.terminal.doctor_write import write_findings
 from bot.terminal.failures import Exit
-from bot.terminal.findings import Finding, State, fail, ok, warn
 from bot.terminal.opening import opened_ledger
 from bot.terminal.screen import Screen, print_json, safe
+from guardrails.findings import Finding, State, fail, ok, warn
 
 STYLES = {State.OK: "green", State.WARN: "yellow", State.FAIL: "bold red"}
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from bot.ledger.ledger import Ledger
 from bot.ledger.usage import EXTRA_PERCENT, POINTS, Caps, used, windows
 from bot.settings import LedgerSettings, Settings
-from bot.terminal.findings import Finding, ok, warn
 from guardrails.documents import Did
+from guardrails.findings import Finding, ok, warn
 
 
 def points_finding(ledger: Ledger, settings: LedgerSettings) -> Finding:

@@ -6,9 +6,9 @@ from datetime import timedelta
 from bot.github import Workflow
 from bot.ledger.ledger import Ledger
 from bot.settings import LedgerSettings, Settings
-from bot.terminal.findings import Finding, fail, ok, warn
 from bot.terminal.moments import ago
 from bot.workflows import Failed, WorkflowCalls
+from guardrails.findings import Finding, fail, ok, warn
 
 LANE_LATE = timedelta(hours=1)
 ACTIVE = "active"

@@ -18,11 +18,11 @@ from bot.ledger.ledger import Ledger
 from bot.ledger.schema import check_schema, head_revision
 from bot.ledger.send_rows import CLAIMED
 from bot.terminal.failures import what_the_driver_said
-from bot.terminal.findings import Finding, fail, ok, warn
 from bot.terminal.moments import ago
 from bot.terminal.opening import check_is_there, opened_database, sqlite_file
 from bot.terminal.outbox import state_of
 from bot.terminal.switches import short_name
+from guardrails.findings import Finding, fail, ok, warn
 
 OLDEST_POSTGRESQL = 140_000
 # Where SQLite's locks and shared memory cannot be trusted.

@@ -14,8 +14,8 @@ from bot.clock import Clock
 from bot.ledger.ledger import Ledger
 from bot.settings import Settings
 from bot.terminal.account import login_mend, opened_account
-from bot.terminal.findings import Finding, fail, ok, warn
 from guardrails.documents import Did
+from guardrails.findings import Finding, fail, ok, warn
 
 CALL_SECONDS = 10.0
 LARGEST_SKEW = timedelta(seconds=30)

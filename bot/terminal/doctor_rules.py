@@ -10,9 +10,9 @@ from bot.ledger.purse import purse_of
 from bot.moderation import Moderator
 from bot.rules import load_rules
 from bot.settings import LedgerSettings, Settings
-from bot.terminal.findings import Finding, fail, ok, warn
 from bot.terminal.rules import version_in_force
 from guardrails.errors import BadRules
+from guardrails.findings import Finding, fail, ok, warn
 from guardrails.rules import Rules
 from guardrails.transitions import Status
 

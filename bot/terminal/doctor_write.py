@@ -16,8 +16,8 @@ from bot.ledger.ledger import Ledger
 from bot.ledger.usage import Priority
 from bot.settings import Settings
 from bot.terminal.account import login_mend, opened_account
-from bot.terminal.findings import Finding, fail, ok, warn
 from guardrails.documents import RecordKey, StrongRef
+from guardrails.findings import Finding, fail, ok, warn
 
 # No app shows it. The key is always the same: what an interrupted trial left behind, the next one removes.
 COLLECTION = "app.skywright.doctor"

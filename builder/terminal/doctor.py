@@ -9,13 +9,14 @@ from datetime import UTC, datetime
 import typer
 from rich.text import Text
 
-from builder.doctor import Finding, State, bot_findings, machine_findings, part_findings
+from builder.doctor import bot_findings, machine_findings, part_findings
 from builder.errors import BadSettings
 from builder.logs import make_log
 from builder.main import bot_client, new_claim_id, no_bot
 from builder.settings import BuildSettings, S, Settings, read_settings
 from builder.terminal.failures import Exit
 from builder.terminal.screen import Screen, print_json, safe
+from guardrails.findings import Finding, State
 
 _STYLES = {State.OK: "green", State.WARN: "yellow", State.FAIL: "bold red"}
 

@@ -16,7 +16,7 @@ from typer.testing import CliRunner, Result
 from bot.cli import app
 from bot.sandbox.server import SandboxServer
 from bot.sandbox.state import SandboxAccount
-from bot.terminal.findings import State
+from guardrails.findings import State
 
 CANARY = "canary-7f3a9c"
 COMMAND = [sys.executable, "-m", "bot.cli"]

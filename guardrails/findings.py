@@ -1,4 +1,4 @@
-"""What the doctor finds."""
+"""What a doctor finds, the bot's or a lane's: one line each, and what mends it."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,7 +14,10 @@ class State(StrEnum):
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of the doctor: what was looked at, how it is, and what mends it. Never a secret."""
+    """One line of a doctor: what was looked at, how it is, and what mends it where `told` does not.
+
+    Never a secret.
+    """
 
     name: str
     state: State
