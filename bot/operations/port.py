@@ -17,10 +17,10 @@ from bot.ledger.lanes import AtWork, Visits, Waiting
 from bot.ledger.selection import Place, Ref, Selection
 from bot.ledger.views import Attempt, Device, Document, Moved, Person, Send
 from guardrails.access import Role
-from guardrails.documents import AtUri, DocId
+from guardrails.documents import AtUri, Did, DocId
 from guardrails.facts import Standing
 from guardrails.switches import Switch
-from guardrails.transitions import Status
+from guardrails.transitions import Reason, Status
 
 
 class Deed(StrEnum):
@@ -51,8 +51,8 @@ class Ending(StrEnum):
 class Act:
     """One deed on one document as it was seen. The same `action_id` again repeats the first answer, and does nothing.
 
-    `keep_reply` goes with a take-down: our reply stays. `second_reply` goes with send_again: yes, although a reply was
-    abandoned that may be out.
+    `keep_reply` goes with a take-down: our reply stays. `second_reply` goes with retry and send_again: yes, although a
+    reply was abandoned that may be out; without it they are not allowed then.
     """
 
     deed: Deed
@@ -72,6 +72,7 @@ class Outcome:
     told: str
     status: Status | None = None
     version: int | None = None
+    reason: Reason | None = None
 
 
 @dataclass(frozen=True)
@@ -206,13 +207,22 @@ class Asked:
 
 
 @dataclass(frozen=True)
+class Named:
+    """Somebody who was named; `told` says where their DID was looked up, empty where it was given."""
+
+    did: Did
+    told: str = ""
+
+
+@dataclass(frozen=True)
 class Me:
-    """Who calls, as the other side knows it."""
+    """Who calls, as the other side knows it, and when: `at` is the present moment by the ledger's clock."""
 
     role: Role
     device: str
     version: str
     apps_url: str
+    at: datetime
     web_url: str = field(default="https://bsky.app")
 
 
@@ -266,6 +276,17 @@ class Operations(Protocol):
         """The unsettled sends, oldest first; with `everything` the newest sends, settled or not."""
         ...
 
+    def send(self, key: str) -> Send:
+        """The newest send of a key; NoSuchDocument when there is none."""
+        ...
+
+    def record_of(self, key: str, link: str) -> AtUri:
+        """The record of ours that a link or an at-uri names, which may be what was to be sent as this key.
+
+        It is looked at on the network: NoSuchDocument when it is not there, BotError when it cannot be the one.
+        """
+        ...
+
     def settle(self, key: str, settling: Settling, tries: int, uri: AtUri | None = None) -> Send:
         """Decide about a send as it was seen at so many tries; LostRace when it was tried or settled meanwhile.
 
@@ -275,6 +296,10 @@ class Operations(Protocol):
 
     def ask(self, link: str) -> Asked:
         """Put a post before the bot as if it had mentioned it; NoSuchDocument when it is not shown to us."""
+        ...
+
+    def switches(self) -> list[SwitchedOn]:
+        """The switches that are on."""
         ...
 
     def pause(self, switches: Sequence[Switch], why: str, *, now: bool = False) -> list[DocId]:
@@ -289,8 +314,19 @@ class Operations(Protocol):
         """What is laid down about people."""
         ...
 
+    def handles(self, dids: Sequence[Did]) -> dict[Did, str]:
+        """Under which handle each has last asked here; who never has is left out."""
+        ...
+
+    def who(self, name: str) -> Named:
+        """Whom a DID, a handle or the link of a profile means; the network is asked for a handle where it can be.
+
+        NoSuchDocument when nobody, or more than one, is meant; ValueError when it is no such name.
+        """
+        ...
+
     def lay_down(self, who: str, standing: Standing, why: str, until: datetime | None = None) -> list[DocId]:
-        """Deny, allow or forget a DID or handle; gives the documents that this has stopped."""
+        """Deny, allow or forget whom `who` knows by that name; gives the documents that this has stopped."""
         ...
 
     def lift(self, who: str) -> bool:
