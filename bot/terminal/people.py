@@ -2,13 +2,15 @@
 
 from datetime import datetime
 
+import typer
+
 from bot.ledger.ledger import Ledger
 from bot.ledger.views import Person
+from bot.operations.persons import named
 from bot.terminal.asking import check_can_ask, confirm
 from bot.terminal.failures import Exit, end
 from bot.terminal.moments import ago, moment_ahead
 from bot.terminal.opening import opened_ledger, operator
-from bot.terminal.persons import did_of
 from bot.terminal.screen import Screen, print_json, safe
 from guardrails.documents import Did
 from guardrails.facts import Standing
@@ -87,7 +89,13 @@ def _meant(ledger: Ledger, who: str) -> Did:
 
         return did_of_handle(ledger, handle)
 
-    return did_of(ledger, who, resolve)
+    try:
+        meant = named(ledger.queries, who, resolve)
+    except ValueError as problem:
+        raise typer.BadParameter(str(problem)) from None
+    if meant.told:
+        typer.echo(meant.told, err=True)
+    return meant.did
 
 
 def _until(ledger: Ledger, until: str | None) -> datetime | None:

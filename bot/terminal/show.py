@@ -9,9 +9,9 @@ from rich.text import Text
 from bot.ledger.feed import Filter
 from bot.ledger.ledger import Ledger
 from bot.ledger.views import Attempt, Document, Moved, Send
+from bot.operations.naming import find_document
 from bot.settings import LedgerSettings, load_settings
 from bot.terminal.lines import move_line
-from bot.terminal.naming import find_document
 from bot.terminal.opening import opened_ledger
 from bot.terminal.screen import Screen, print_json, safe, status_text, to_json
 from guardrails.text import visible

@@ -4,7 +4,7 @@ import pytest
 
 from bot.errors import NoSuchDocument
 from bot.ledger.ledger import Ledger
-from bot.terminal.naming import PostName, find_document, read_name
+from bot.operations.naming import PostName, find_document, read_name
 from tests.bot.ledger.steps import received
 
 APPS = "https://apps.example"

@@ -4,10 +4,9 @@ import re
 from collections.abc import Callable
 from urllib.parse import unquote, urlsplit
 
-import typer
-
-from bot.ledger.ledger import Ledger
-from bot.terminal.failures import Exit, end
+from bot.errors import NoSuchDocument
+from bot.ledger.queries import Queries
+from bot.operations.port import Named
 from guardrails.documents import Did
 
 _DID = re.compile(r"did:[a-z]+:[A-Za-z0-9._:%-]{1,2000}")
@@ -17,27 +16,28 @@ _PROFILE_PATH = re.compile(r"/profile/(?P<who>[^/]+)(/.*)?")
 _SHOWN = 5
 
 
-def did_of(ledger: Ledger, who: str, resolve: Callable[[str], str | None]) -> Did:
-    """The DID of whoever is named, said on standard error where it was looked up.
+def named(queries: Queries, who: str, resolve: Callable[[str], str | None]) -> Named:
+    """The DID of whoever is named; ValueError when it is no name of anybody.
 
     `resolve` asks the network for a handle's DID, None when it cannot say: then the ledger's own memory counts. Where
-    the two differ, or nobody knows, it ends: whom a handle meant yesterday is for a person to tell.
+    the two differ, or nobody knows, it is NoSuchDocument: whom a handle meant yesterday is for a person to tell.
     """
     name = _name(who)
     if _DID.fullmatch(name):
-        return Did(name)
+        return Named(Did(name))
     handle = name.removeprefix("@").lower()
     if not _HANDLE.fullmatch(handle):
-        raise typer.BadParameter(f"{who!r} is neither a DID nor a handle")
-    here, there = ledger.queries.dids_of(handle), resolve(handle)
+        raise ValueError(f"{who!r} is neither a DID nor a handle")
+    here, there = queries.dids_of(handle), resolve(handle)
     if there is not None and (not here or there in here):
-        return _told(handle, Did(there), "as the network says")
+        return Named(Did(there), f"{handle} is {there}, as the network says")
     if there is None and len(here) == 1:
-        return _told(handle, here[0], "as the ledger last saw it; the network was not to be asked")
+        how = "as the ledger last saw it; the network was not to be asked"
+        return Named(here[0], f"{handle} is {here[0]}, {how}")
     known = [did for did in (there, *here[:_SHOWN]) if did is not None]
     if not known:
-        end(f"nobody is known as {handle}: neither the network nor the ledger has its DID", Exit.NOT_FOUND)
-    end(f"{handle} was more than one person: say which DID you mean: {', '.join(known)}", Exit.NOT_FOUND)
+        raise NoSuchDocument(f"nobody is known as {handle}: neither the network nor the ledger has its DID")
+    raise NoSuchDocument(f"{handle} was more than one person: say which DID you mean: {', '.join(known)}")
 
 
 def _name(who: str) -> str:
@@ -46,10 +46,5 @@ def _name(who: str) -> str:
         return who
     match = _PROFILE_PATH.fullmatch(urlsplit(who).path)
     if match is None:
-        raise typer.BadParameter(f"{who!r} is not the link of a profile")
+        raise ValueError(f"{who!r} is not the link of a profile")
     return unquote(match["who"])
-
-
-def _told(handle: str, did: Did, how: str) -> Did:
-    typer.echo(f"{handle} is {did}, {how}", err=True)
-    return did
