@@ -17,10 +17,10 @@ from bot.ledger.lanes import AtWork, Visits, Waiting
 from bot.ledger.selection import Place, Ref, Selection
 from bot.ledger.views import Attempt, Device, Document, Moved, Person, Send
 from guardrails.access import Role
-from guardrails.documents import AtUri, Did, DocId
+from guardrails.documents import AtUri, Did, DocId, Kind, Slug
 from guardrails.facts import Standing
 from guardrails.switches import Switch
-from guardrails.transitions import Reason, Status
+from guardrails.transitions import Actor, Reason, Status
 
 
 class Deed(StrEnum):
@@ -164,6 +164,99 @@ class Cost:
     apps: int
     tokens_in: int
     tokens_out: int
+    cost_micros: int
+
+
+class Every(StrEnum):
+    """How long the stretches of time are that figures are told for; they begin with the hour or the day, in UTC."""
+
+    HOUR = "hour"
+    DAY = "day"
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How long something took, in seconds: of so many, half took no longer than `p50`, nineteen of twenty than `p95`.
+
+    None for none.
+    """
+
+    n: int = 0
+    p50: float | None = None
+    p95: float | None = None
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """What happened in one hour or day, beginning with `at`.
+
+    `mentions` came in, `first_try`, `repaired` and `failed` are builds that ended: at once, after a repair or another
+    attempt, or without an app; `replies` went out. Times count where they ended: from the coming of a mention until
+    it was liked or held, from its acceptance until it was built, from its coming until it was answered.
+    """
+
+    at: datetime
+    mentions: int
+    first_try: int
+    repaired: int
+    failed: int
+    replies: int
+    to_acknowledge: Spread
+    to_build: Spread
+    to_reply: Spread
+    cost_micros: int
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """How often asks were skipped for a reason."""
+
+    reason: Reason
+    n: int
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What happened between two moments: stretch by stretch without a gap, in all, and why asks were skipped.
+
+    The most frequent reason comes first. `more` says that so much happened that only the latest part is counted.
+    """
+
+    since: datetime
+    until: datetime
+    every: Every
+    stretches: tuple[Stretch, ...]
+    in_all: Stretch
+    skips: tuple[Skipped, ...]
+    more: bool = False
+
+
+@dataclass(frozen=True)
+class Exported:
+    """A move with what its document was about, for whoever keeps books elsewhere.
+
+    What is said of the document is as it is now: its `status`, `slug`, `reply_uri`, and what its builds have cost.
+    """
+
+    seq: int
+    at: datetime
+    document: DocId
+    kind: Kind
+    author_did: Did
+    author_handle: str
+    source_uri: AtUri
+    ask: str
+    move: str
+    source: Status | None
+    target: Status
+    actor: Actor
+    device: str
+    reason: Reason
+    detail: str
+    version: int
+    status: Status
+    slug: Slug | None
+    reply_uri: AtUri | None
     cost_micros: int
 
 
@@ -355,6 +448,14 @@ class Operations(Protocol):
 
     def costs(self, since: datetime, by: str) -> list[Cost]:
         """What builds have cost since a moment, by `day`, `author`, `model` or `lane`; a day is UTC."""
+        ...
+
+    def figures(self, since: datetime, until: datetime, every: Every) -> Figures:
+        """What happened between two moments; ValueError for more than 90 days, or more than 14 by the hour."""
+        ...
+
+    def export(self, after: int, limit: int) -> list[Exported]:
+        """The moves after a sequence number, oldest first, each with what its document was about; 1,000 at most."""
         ...
 
     def audit(self, before: int | None, limit: int) -> list[Audited]:

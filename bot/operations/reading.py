@@ -1,0 +1,142 @@
+"""What operators can see, read from the ledger."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from bot.ledger.feed import EVERYTHING, Filter
+from bot.ledger.ledger import Ledger
+from bot.ledger.selection import Place, Selection
+from bot.ledger.usage import Caps
+from bot.ledger.views import Device, Document, Moved, Person, Send
+from bot.operations.naming import find_document
+from bot.operations.persons import named
+from bot.operations.port import (
+    Audited,
+    Cost,
+    Counted,
+    Deed,
+    Every,
+    Exported,
+    Figures,
+    Named,
+    Overview,
+    Page,
+    SwitchedOn,
+    Whole,
+)
+from guardrails.documents import Did, DocId
+from guardrails.rules import Rules
+
+MOST_MOVES = 10_000
+
+
+@dataclass(frozen=True)
+class Around:
+    """What reading needs beside the ledger: the bot's settings, its rules as they are now, and who looks handles up.
+
+    `resolve` asks the network for a handle's DID, None when it cannot say. `login_caps` is None where no login is
+    counted.
+    """
+
+    apps_url: str
+    rules: Callable[[], Rules]
+    resolve: Callable[[str], str | None]
+    lane_wait: timedelta
+    lane_schedule: timedelta | None = None
+    login_caps: Caps | None = None
+
+
+class Reading:
+    """The half of `Operations` that reads; `deeds` tells what the caller can do to a document."""
+
+    def __init__(self, ledger: Ledger, around: Around, deeds: Callable[[Document], tuple[Deed, ...]]) -> None:
+        self._ledger = ledger
+        self._around = around
+        self._deeds = deeds
+
+    def overview(self) -> Overview:
+        """How the bot is now."""
+        raise NotImplementedError
+
+    def page(self, selection: Selection, limit: int, after: Place | None = None) -> Page:
+        """Documents, newest first, those after a place; at most `limit`, and 500 at most."""
+        raise NotImplementedError
+
+    def count(self, selection: Selection) -> Counted:
+        """How many documents fit, counted up to 10,000."""
+        raise NotImplementedError
+
+    def find(self, name: str) -> Document:
+        """The document that a text names; NoSuchDocument when none, or more than one, answers to it."""
+        return find_document(self._ledger.queries, name, self._around.apps_url, self._around.resolve)
+
+    def whole(self, document_id: DocId) -> Whole:
+        """One document with all that belongs to it; NoSuchDocument when there is none."""
+        ledger = self._ledger
+        document = ledger.queries.document(document_id)
+        return Whole(
+            document=document,
+            attempts=tuple(ledger.queries.attempts(document.id)),
+            sends=tuple(ledger.queries.sends(document.id)),
+            moves=tuple(ledger.feed.after(0, MOST_MOVES, Filter(document_id=document.id))),
+            app=ledger.hosting.app(document.slug) if document.slug is not None else None,
+            deeds=self._deeds(document),
+        )
+
+    def moves(self, after: int, limit: int, wanted: Filter = EVERYTHING) -> list[Moved]:
+        """The moves after a sequence number, oldest first."""
+        return self._ledger.feed.after(after, limit, wanted)
+
+    def last_move(self) -> int:
+        """The highest sequence number so far."""
+        return self._ledger.feed.last()
+
+    def move_before(self, moment: datetime) -> int:
+        """The highest sequence number from before a moment, 0 when there is none."""
+        raise NotImplementedError
+
+    def sends(self, *, everything: bool, limit: int) -> list[Send]:
+        """The unsettled sends, oldest first; with `everything` the newest sends, settled or not."""
+        queries = self._ledger.queries
+        return queries.newest_sends(limit) if everything else queries.unsettled_sends()[:limit]
+
+    def send(self, key: str) -> Send:
+        """The newest send of a key; NoSuchDocument when there is none."""
+        return self._ledger.queries.send(key)
+
+    def switches(self) -> list[SwitchedOn]:
+        """The switches that are on."""
+        return [SwitchedOn(*row) for row in self._ledger.desk.switches_on()]
+
+    def people(self) -> list[Person]:
+        """What is laid down about people."""
+        return self._ledger.people.rows()
+
+    def handles(self, dids: Sequence[Did]) -> dict[Did, str]:
+        """Under which handle each has last asked here; who never has is left out."""
+        raise NotImplementedError
+
+    def who(self, name: str) -> Named:
+        """Whom a DID, a handle or the link of a profile means; NoSuchDocument when nobody, or more than one."""
+        return named(self._ledger.queries, name, self._around.resolve)
+
+    def devices(self) -> list[Device]:
+        """Every device, the revoked ones included."""
+        return self._ledger.desk.devices()
+
+    def costs(self, since: datetime, by: str) -> list[Cost]:
+        """What builds have cost since a moment, by `day`, `author`, `model` or `lane`; a day is UTC."""
+        raise NotImplementedError
+
+    def figures(self, since: datetime, until: datetime, every: Every) -> Figures:
+        """What happened between two moments; ValueError for more than 90 days, or more than 14 by the hour."""
+        raise NotImplementedError
+
+    def export(self, after: int, limit: int) -> list[Exported]:
+        """The moves after a sequence number, oldest first, each with what its document was about; 1,000 at most."""
+        raise NotImplementedError
+
+    def audit(self, before: int | None, limit: int) -> list[Audited]:
+        """The audit log, newest first, those before a sequence number."""
+        raise NotImplementedError
