@@ -34,6 +34,14 @@ class CapFull(BotError):
         self.until = until
 
 
+class AlreadyDone(BotError):
+    """An operator's action of this id was done before; what it began again is undone."""
+
+
+class NotDone(BotError):
+    """What an operator asked for cannot be done as things stand; the message says why, and how to mend it."""
+
+
 class NoSuchDocument(BotError):
     """No document, or more than one, answers to that name."""
 

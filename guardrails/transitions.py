@@ -81,6 +81,7 @@ class Reason(StrEnum):
     OPTED_OUT = "opted_out"
     FORGOTTEN = "forgotten"
     TAKEN_DOWN = "taken_down"
+    TAKEN_DOWN_BEFORE = "taken_down_before"
     SENT = "sent"
     ADOPTED = "adopted"
     SEND_REFUSED = "send_refused"
@@ -104,6 +105,7 @@ class Guard(StrEnum):
     NO_LIVE_SEND = "no reply key is claimed"
     REASON_KEPT = "the reason of the present status allows it"
     HAS_RESULT = "a finished build is stored"
+    NOT_TAKEN_BACK = "neither taken back nor taken down"
 
 
 @dataclass(frozen=True)
@@ -173,8 +175,8 @@ def _mention_moves() -> Iterable[Move]:
         [s.RECEIVED],
         s.AWAITING_APPROVAL,
         bot,
-        [r.POLICY, r.UNKNOWN_TOO_LONG, r.LABELLED, r.BELOW_FLOOR, r.SUSPECT],
-        "policy wants a person, or unknown has lasted too long",
+        [r.POLICY, r.UNKNOWN_TOO_LONG, r.LABELLED, r.BELOW_FLOOR, r.SUSPECT, r.TAKEN_DOWN_BEFORE],
+        "policy wants a person, unknown has lasted too long, or an app for the same ask was taken down",
     )
     yield from _rows(
         "refuse",
@@ -368,6 +370,7 @@ def _mention_moves() -> Iterable[Move]:
         [r.JUDGED_AGAIN],
         "judged again; never for withdrawn, opted out, forgotten, taken down, command",
         g.REASON_KEPT,
+        g.NOT_TAKEN_BACK,
     )
     yield from _rows(
         "reopen_joined",
@@ -377,6 +380,7 @@ def _mention_moves() -> Iterable[Move]:
         [r.FIRST_ASK_WITHDRAWN],
         "the ask that it joined was withdrawn",
         g.REASON_KEPT,
+        g.NOT_TAKEN_BACK,
     )
     yield from _rows(
         "ask_again",
@@ -385,6 +389,7 @@ def _mention_moves() -> Iterable[Move]:
         bot,
         [r.ASKED_AGAIN],
         "its author asked again, within the caps",
+        g.NOT_TAKEN_BACK,
     )
     yield from _rows(
         "retry",
@@ -393,9 +398,18 @@ def _mention_moves() -> Iterable[Move]:
         operator,
         [r.RETRIED],
         "build again, with a fresh budget",
+        g.NOT_TAKEN_BACK,
     )
     yield from _rows(
-        "send_again", [s.ERROR], s.BUILT, operator, [r.SENT_AGAIN], "send again", g.HAS_RESULT, g.NO_LIVE_SEND
+        "send_again",
+        [s.ERROR],
+        s.BUILT,
+        operator,
+        [r.SENT_AGAIN],
+        "send again",
+        g.HAS_RESULT,
+        g.NO_LIVE_SEND,
+        g.NOT_TAKEN_BACK,
     )
 
 

@@ -137,25 +137,31 @@ def _condition(db: Database, guard: Guard, move: Move, document: Document) -> Co
     """A guard of the table as SQL; every guard has its line here."""
     c = documents.c
     match guard:
+        case Guard.LEASE_OVER | Guard.EXPIRED | Guard.DEADLINE_OVER | Guard.DEADLINE_AHEAD:
+            return _in_time(db, guard)
         case Guard.CLAIM:
             return c.claim_id == document.claim_id
         case Guard.CLAIMABLE:
             return claimable(db)
-        case Guard.LEASE_OVER:
-            return and_(or_(c.lease_until.is_(None), c.lease_until <= db.now()), c.build_by <= db.now())
-        case Guard.EXPIRED:
-            return c.build_by <= db.now()
-        case Guard.DEADLINE_OVER:
-            return c.approve_by <= db.now()
-        case Guard.DEADLINE_AHEAD:
-            return or_(c.approve_by.is_(None), c.approve_by > db.now())
         case Guard.NO_LIVE_SEND:
             return c.sending.is_(False)
         case Guard.HAS_RESULT:
             return c.result.is_not(None)
+        case Guard.NOT_TAKEN_BACK:
+            return and_(c.withdrawn_at.is_(None), c.taken_down_at.is_(None))
         case Guard.REASON_KEPT:
             joined, final = Reason.SAME_ASK.value, [reason.value for reason in FINAL_SKIPS]
             return c.reason == joined if move.name == "reopen_joined" else c.reason.not_in(final)
+
+
+def _in_time(db: Database, guard: Guard) -> ColumnElement[bool]:
+    c = documents.c
+    return {
+        Guard.LEASE_OVER: and_(or_(c.lease_until.is_(None), c.lease_until <= db.now()), c.build_by <= db.now()),
+        Guard.EXPIRED: c.build_by <= db.now(),
+        Guard.DEADLINE_OVER: c.approve_by <= db.now(),
+        Guard.DEADLINE_AHEAD: or_(c.approve_by.is_(None), c.approve_by > db.now()),
+    }[guard]
 
 
 def read_document(connection: Connection, document_id: str, *, lock: bool = False) -> Document | None:
