@@ -2,13 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
-from sqlalchemy import func, select
+from sqlalchemy import Connection, func, select
 
 from bot.ledger.engine import Database
 from bot.ledger.tables import moves
 from bot.ledger.views import Moved, move_of
 from guardrails.transitions import Status
+
+# A number that is missing for longer than this belongs to a write that was rolled back, and never comes. Between the
+# taking of a number and the commit lies only the wait for the disk; writers wait for each other before.
+_LATE = timedelta(seconds=5)
 
 
 @dataclass(frozen=True)
@@ -24,7 +29,12 @@ EVERYTHING = Filter()
 
 
 class Feed:
-    """Reads the history in the order of its sequence."""
+    """Reads the history in the order of its sequence, as far as nothing can come in between any more.
+
+    On PostgreSQL a write may commit after one with a higher number. What comes after a missing number is therefore
+    given out only once the missing one is there, or is missed for so long that it was rolled back. SQLite's writes
+    follow one another, and what was rolled back leaves no hole.
+    """
 
     def __init__(self, db: Database) -> None:
         self._db = db
@@ -39,9 +49,31 @@ class Feed:
         if wanted.document_id is not None:
             query = query.where(moves.c.document_id == wanted.document_id)
         with self._db.read() as connection:
+            hole = self._hole(connection)
+            if hole is not None:
+                query = query.where(moves.c.seq < hole)
             return [move_of(row) for row in connection.execute(query.order_by(moves.c.seq).limit(limit))]
 
     def last(self) -> int:
-        """The highest sequence number so far, 0 for an empty history."""
+        """The highest sequence number before which nothing is missing, 0 for an empty history."""
         with self._db.read() as connection:
-            return connection.execute(select(func.max(moves.c.seq))).scalar_one() or 0
+            hole = self._hole(connection)
+            query = select(func.max(moves.c.seq))
+            if hole is not None:
+                query = query.where(moves.c.seq < hole)
+            return connection.execute(query).scalar_one() or 0
+
+    def _hole(self, connection: Connection) -> int | None:
+        """The lowest number that is missing and may still come, None when there is none.
+
+        It is looked for before what is read, so that a number which comes in between is not passed over.
+        """
+        if self._db.is_sqlite:
+            return None
+        old = select(moves.c.seq).where(moves.c.at <= self._db.now(-_LATE)).order_by(moves.c.seq.desc()).limit(1)
+        floor = connection.execute(old).scalar_one_or_none() or 0
+        before = func.lag(moves.c.seq, 1, floor).over(order_by=moves.c.seq)
+        young = select(moves.c.seq, before.label("before")).where(moves.c.seq > floor).subquery()
+        found = select(func.min(young.c.before)).where(young.c.seq > young.c.before + 1)
+        last_whole: int | None = connection.execute(found).scalar_one()
+        return None if last_whole is None else last_whole + 1
