@@ -30,6 +30,7 @@ class Scheduler:
 
     def __init__(self, jobs: Iterable[Job], board: JobBoard) -> None:
         jobs = list(jobs)
+        self._board = board
         # A run that takes longer than its interval is no news, and one that hangs is the watchdog's.
         quiet = logging.getLogger("skywright.scheduler")
         quiet.setLevel(logging.ERROR)
@@ -53,9 +54,11 @@ class Scheduler:
     def start(self) -> None:
         """Wake every job now, and then on its interval."""
         self._scheduler.start()
+        self._board.open()
 
     def drain(self) -> None:
         """No new run; what runs finishes first. Safe to repeat."""
+        self._board.close()
         if self._scheduler.running:
             self._scheduler.shutdown(wait=True)
 

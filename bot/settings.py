@@ -3,7 +3,7 @@
 from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Literal, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from cryptography.fernet import Fernet
 from pydantic import AfterValidator, Field, SecretStr, ValidationError
@@ -34,6 +34,15 @@ def _key(value: SecretStr) -> SecretStr:
     except ValueError:
         raise ValueError("not a key: make one with `skywright new-key`") from None
     return value
+
+
+def _passwords_in(address: str) -> tuple[str, ...]:
+    """The password in an address, as it stands there and as it is meant."""
+    try:
+        password = urlsplit(address).password or ""
+    except ValueError:
+        return ()
+    return password, unquote(password)
 
 
 class LedgerSettings(BaseSettings):
@@ -96,6 +105,13 @@ class LedgerSettings(BaseSettings):
     def admin_address(self) -> str:
         """Where operators find the admin listener."""
         return self.admin_url or f"http://{self.admin_listen}"
+
+    @property
+    def secrets(self) -> frozenset[str]:
+        """Every text in these settings that nobody is to read, for those who keep them out of what they write."""
+        given = (getattr(self, name) for name in type(self).model_fields)
+        hidden = {value.get_secret_value() for value in given if isinstance(value, SecretStr)}
+        return frozenset(hidden | {password for password in _passwords_in(self.database_url) if password})
 
     @property
     def policy(self) -> LedgerPolicy:

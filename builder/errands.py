@@ -73,7 +73,9 @@ class Errands:
 
         LaneUnfit, once the document is given back, when no build of this lane can succeed.
         """
-        log = BuildLog(self._log.bind(doc=claim.document_id, claim=claim.claim_id, attempt=claim.attempt), self._now)
+        log = BuildLog(
+            self._log.bind(document=claim.document_id, claim=claim.claim_id, attempt=claim.attempt), self._now
+        )
         log.say("claimed")
         gap = self._settings.heartbeat_gap_seconds
         with self._drain.working() as stop, Heartbeat(self._client, claim, stop, log, gap).running() as beat:

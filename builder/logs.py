@@ -11,7 +11,7 @@ from guardrails.text import visible
 from guardrails.wire import LOG_TAIL_CHARS
 
 # What a log may say that everybody can read: ids, names of ours and numbers, and nothing that anyone wrote.
-_IDS = frozenset({"doc", "claim", "attempt", "timestamp", "level", "event"})
+_IDS = frozenset({"document", "claim", "attempt", "timestamp", "level", "event"})
 _OURS = frozenset({"check", "passed", "outcome", "status", "signal", "generator", "browser", "publisher"})
 _NUMBERS = frozenset({"findings", "repairs", "seconds", "cost_micros", "workers", "reported"})
 PUBLIC = _IDS | _OURS | _NUMBERS

@@ -21,6 +21,8 @@ def device_of(ledger: Ledger, *, notes: bool = True) -> Callable[[Request], Devi
         device = ledger.desk.device_of_token(_token(request))
         if device is None:
             raise bad_token()
+        # For the log line of a call that fails.
+        request.state.device = device.id
         if notes and is_news(ledger, device.seen_at):
             ledger.desk.seen(device.id)
         return device

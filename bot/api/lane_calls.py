@@ -19,6 +19,7 @@ from bot.ledger.finishing import Inspected
 from bot.ledger.ledger import Ledger
 from bot.ledger.purse import purse_of
 from bot.ledger.views import Device
+from bot.logs import about
 from guardrails.access import Action, check_access, check_address
 from guardrails.bundle import BundleProblems, read_bundle
 from guardrails.documents import ClaimId, Context
@@ -75,7 +76,10 @@ class LaneCalls:
             purse = purse_of(self._rules())
             lease = self._granted(device, request.lease_seconds)
             claimed = self._ledger.claims.claim_next(device.caller, claim_id, request.generator, purse, lease)
-        return self._offer(claim_id, claimed) if claimed is not None else None
+        if claimed is None:
+            return None
+        log.info("claimed", device=device.id, claim=claim_id, document=claimed.document.id)
+        return self._offer(claim_id, claimed)
 
     def heartbeat(self, device: Device, claim_id: ClaimId, request: HeartbeatRequest) -> Lease:
         """The claim's lease, renewed."""
@@ -105,11 +109,14 @@ class LaneCalls:
 
         A reason that is not fit to be said is kept for operators. A report that comes too late is logged as such.
         """
-        try:
-            return Reported(status=self._reported(device, claim_id, report))
-        except ClaimLost:
-            log.info("late_report", device=device.id, claim=claim_id, outcome=report.outcome.value)
-            raise
+        with about(device=device.id, claim=claim_id):
+            try:
+                status = self._reported(device, claim_id, report)
+            except ClaimLost:
+                log.info("late_report", outcome=report.outcome.value)
+                raise
+            log.info("reported", outcome=report.outcome.value, status=status.value)
+            return Reported(status=status)
 
     def _reported(self, device: Device, claim_id: ClaimId, report: Report) -> Status:
         cleaned, found = _cleaned(report), None
@@ -173,7 +180,8 @@ class LaneCalls:
         uploaded = self._ledger.hosting.uploaded(claim_id)
         if report.sha256 != uploaded.sha256:
             raise invalid("the sha256 is not the one of the bundle that was uploaded under this claim")
-        found = self._inspection.inspect(claimed, report, uploaded.files)
+        with about(document=claimed.document.id):
+            found = self._inspection.inspect(claimed, report, uploaded.files)
         return replace(found, page=page) if elsewhere else found
 
     def _is_hosted(self, address: str) -> bool:

@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
 from bot.errors import ClaimLost, LostRace
+from bot.logs import about
 from guardrails.errors import RuleError
 from guardrails.wire import API_VERSION, Problem
 
@@ -114,8 +115,9 @@ def problem_response(refused: Refused) -> Response:
 async def _answer(request: Request, error: Exception) -> Response:
     refused = _refusal(error)
     if refused.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-        # The kind only: a database's error quotes the statement and its values.
-        log.warning("call_failed", method=request.method, path=request.url.path, error=type(error).__name__)
+        with about(device=getattr(request.state, "device", None), claim=request.path_params.get("claim_id")):
+            # The kind only: a database's error quotes the statement and its values.
+            log.warning("call_failed", method=request.method, path=request.url.path, error=type(error).__name__)
     return problem_response(refused)
 
 

@@ -10,6 +10,7 @@ from bot.ledger.conversations import REVISION_SUFFIX
 from bot.ledger.joining import LINK_SUFFIX
 from bot.ledger.ledger import Ledger
 from bot.ledger.views import Document
+from bot.public import has_page, page_address
 from bot.texts import Note
 from guardrails.around import parent_of
 from guardrails.documents import DocId
@@ -23,19 +24,20 @@ _STATES = {
 }
 
 
-def to_tell(ledger: Ledger, document: Document, now: datetime) -> Told | None:
+def to_tell(ledger: Ledger, document: Document, now: datetime, pages: str = "") -> Told | None:
     """The line that is due about a document and not too late, None when nobody is told anything.
 
     What is told of the document alone has the keys of `note_for`, what an ask that joined another or a command is told
     `note:<doc>`, the link to an app that another one had built `note:<doc>:same`; a build that failed once more after
     its author's retry `note:<doc>:again:<n>`; a wish for a change `note:<doc with the app>:revision`, once in a thread.
+    `pages` is the address below which asks have public pages, which an answer links; empty where there are none.
     """
     if document.reason is Reason.SAME_ASK:
         return _joined(ledger, document, now)
     if is_late(document, now):
         return None
     if document.reason is Reason.COMMAND:
-        return Told(_key(document), _answer(ledger, document, now), is_answer=True)
+        return Told(_key(document), _answer(ledger, document, now, pages), is_answer=True)
     if document.reason is Reason.REVISION:
         return _revision(ledger, document)
     told = note_for(document, now)
@@ -88,16 +90,16 @@ def _answered(document: Document) -> DocId | None:
     return document.facts.conversation.answered
 
 
-def _answer(ledger: Ledger, document: Document, now: datetime) -> Line | Full:
+def _answer(ledger: Ledger, document: Document, now: datetime, pages: str) -> Line | Full:
     """What came of a command: a full cap, a note, or what its ask is doing now."""
     came = document.verdicts[-1]
     full = full_cap(came, goes_on=False)
     if full is not None:
         return full
-    return _state(ledger, document, now) if came.detail == STATE else Line(Note(came.detail))
+    return _state(ledger, document, now, pages) if came.detail == STATE else Line(Note(came.detail))
 
 
-def _state(ledger: Ledger, document: Document, now: datetime) -> Line | Full:
+def _state(ledger: Ledger, document: Document, now: datetime, pages: str) -> Line | Full:
     asked = asked_by(ledger, document)
     if not asked and parent_of(document.mention.record) is None:
         asked = ledger.queries.last_ask(document.author_did)
@@ -109,7 +111,13 @@ def _state(ledger: Ledger, document: Document, now: datetime) -> Line | Full:
     address = app_address(ledger, first)
     if address is not None:
         return Line(Note.IS_READY, address=address)
-    return waits_for(first, now) or Line(_STATES.get(first.status, Note.IS_OVER))
+    line = waits_for(first, now) or Line(_STATES.get(first.status, Note.IS_OVER))
+    return replace(line, address=_page(asked[-1], first, pages))
+
+
+def _page(asked: Document, first: Document, pages: str) -> str:
+    """Where everybody sees how an ask stands; empty where nobody does."""
+    return (page_address(pages, asked) or "") if pages and has_page(asked, first) else ""
 
 
 def _key(document: Document) -> str:

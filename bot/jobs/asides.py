@@ -32,11 +32,15 @@ LOOK_AGAIN = timedelta(minutes=5)
 
 @dataclass(frozen=True)
 class Tact:
-    """What may be said beside the replies, and to how many commands an author gets an answer in a day."""
+    """What may be said beside the replies, and to how many commands an author gets an answer in a day.
+
+    `pages` is the address below which asks have public pages; empty where they have none.
+    """
 
     likes: bool = True
     notes: bool = True
     answers_per_day: int = 3
+    pages: str = ""
 
 
 class Fit(StrEnum):
@@ -93,7 +97,7 @@ def notes(voice: Voice, tact: Tact) -> Aside:
     def due(document: Document) -> Told | None:
         """What people ask for they get, whether or not they are told of ends."""
         wanted = tact.notes or document.reason is Reason.COMMAND
-        return to_tell(voice.ledger, document, voice.now()) if wanted and _may_speak(document) else None
+        return to_tell(voice.ledger, document, voice.now(), tact.pages) if wanted and _may_speak(document) else None
 
     def worth(document: Document, key: str) -> bool:
         told = due(document)

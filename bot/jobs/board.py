@@ -8,6 +8,8 @@ from datetime import datetime, timedelta
 
 import structlog
 
+from bot.logs import about
+
 log = structlog.get_logger()
 
 
@@ -15,7 +17,8 @@ log = structlog.get_logger()
 class JobState:
     """One job as it stands. A job is late when its last success is older than three intervals and a deadline.
 
-    `running_from` is a steady clock's reading: the time of day jumps when a machine wakes up or its clock is set.
+    It is woken as it should be while it runs, or has ended in that time, be it with a failure. `running_from` is a
+    steady clock's reading: the time of day jumps when a machine wakes up or its clock is set.
     """
 
     interval_seconds: float
@@ -23,9 +26,11 @@ class JobState:
     started_at: datetime
     last_success: datetime | None = None
     last_error: str | None = None
+    last_end: datetime | None = None
     running_since: datetime | None = None
     running_from: float | None = None
     runs: int = 0
+    failures: int = 0
     last_result: str = ""
 
     def age(self, now: datetime) -> timedelta:
@@ -34,7 +39,14 @@ class JobState:
 
     def is_late(self, now: datetime) -> bool:
         """Whether its last success is too long ago."""
-        return self.age(now).total_seconds() > 3 * self.interval_seconds + self.deadline_seconds
+        return self._is_long(self.age(now))
+
+    def is_woken(self, now: datetime) -> bool:
+        """Whether it runs as often as it should; how its runs end is another question."""
+        return self.running_since is not None or not self._is_long(now - (self.last_end or self.started_at))
+
+    def _is_long(self, age: timedelta) -> bool:
+        return age.total_seconds() > 3 * self.interval_seconds + self.deadline_seconds
 
 
 class JobBoard:
@@ -45,6 +57,20 @@ class JobBoard:
         self._steady = steady
         self._lock = threading.Lock()
         self._states: dict[str, JobState] = {}
+        self._open = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether jobs are woken: from the scheduler's start until it drains."""
+        return self._open
+
+    def open(self) -> None:
+        """Jobs are woken from now on."""
+        self._open = True
+
+    def close(self) -> None:
+        """No job is woken any more."""
+        self._open = False
 
     def add(self, name: str, interval_seconds: float, deadline_seconds: float) -> None:
         """Make a job known before its first run, so that one that never runs is late too."""
@@ -54,14 +80,15 @@ class JobBoard:
     def run(self, name: str, job: Callable[[], object]) -> None:
         """Run a job once. What it raises is logged and shown, and never ends the scheduler."""
         self._note(name, running_since=self._now(), running_from=self._steady())
-        try:
-            result = job()
-        except Exception as error:
-            told = f"{type(error).__name__}: {error}"
-            log.warning("job_failed", job=name, error=told)
-            self._over(name, last_error=told)
-        else:
-            self._over(name, last_error=None, last_success=self._now(), last_result=str(result))
+        with about(job=name):
+            try:
+                result = job()
+            except Exception as error:
+                told = f"{type(error).__name__}: {error}"
+                log.warning("job_failed", error=told)
+                self._over(name, failed=1, last_error=told)
+            else:
+                self._over(name, last_error=None, last_success=self._now(), last_result=str(result))
 
     def snapshot(self) -> Mapping[str, JobState]:
         """Every job's state, by name."""
@@ -77,10 +104,12 @@ class JobBoard:
             if state.running_from is not None and now - state.running_from > state.deadline_seconds
         ]
 
-    def _over(self, name: str, **changes: object) -> None:
-        self._note(name, more=1, running_since=None, running_from=None, **changes)
+    def _over(self, name: str, failed: int = 0, **changes: object) -> None:
+        over = {"running_since": None, "running_from": None, "last_end": self._now()}
+        self._note(name, more=1, failed=failed, **over, **changes)
 
-    def _note(self, name: str, more: int = 0, **changes: object) -> None:
+    def _note(self, name: str, more: int = 0, failed: int = 0, **changes: object) -> None:
         with self._lock:
             state = self._states[name]
-            self._states[name] = replace(state, runs=state.runs + more, **changes)  # type: ignore[arg-type]
+            counted = replace(state, runs=state.runs + more, failures=state.failures + failed)
+            self._states[name] = replace(counted, **changes)  # type: ignore[arg-type]

@@ -152,7 +152,7 @@ def _took_back(hand: Hand, asked: Document | KnownReply) -> bool:
     """Whether an ask is taken back, now or before; one that ended with nothing to show is over anyway."""
     if isinstance(asked, KnownReply):
         hand.ledger.known.take_back(hand.caller, asked)
-        log.info("withdrawn", doc=asked.id, status="known", reason=Reason.CANCELLED.value)
+        log.info("withdrawn", document=asked.id, status="known", reason=Reason.CANCELLED.value)
         return True
     if asked.withdrawn_at is not None:
         return True

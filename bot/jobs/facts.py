@@ -99,5 +99,5 @@ def _kept(document: Document) -> Facts | None:
     try:
         return document.facts
     except ValidationError:
-        log.warning("facts_unreadable", doc=document.id)
+        log.warning("facts_unreadable", document=document.id)
         return None

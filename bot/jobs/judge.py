@@ -16,6 +16,7 @@ from bot.jobs.looking import look_around
 from bot.jobs.moderating import Questions
 from bot.jobs.retrying import Retries
 from bot.ledger.views import Document
+from bot.logs import about
 from guardrails.caps import places
 from guardrails.facts import Facts
 from guardrails.patience import ask_again_at, settled, unknown_since
@@ -60,14 +61,15 @@ def judge_once(bench: Bench) -> Judged:
     for document in waiting:
         if bench.over():
             break
-        try:
-            field = _judge(bench, cases[document.id], questions, retries)
-        except LostRace:
-            field = "lost"
-        except Exception:
-            log.exception("judge_failed", doc=document.id)
-            _put_off(bench, document)
-            field = "broken"
+        with about(document=document.id):
+            try:
+                field = _judge(bench, cases[document.id], questions, retries)
+            except LostRace:
+                field = "lost"
+            except Exception:
+                log.exception("judge_failed", document=document.id)
+                _put_off(bench, document)
+                field = "broken"
         done = replace(done, **{field: getattr(done, field) + 1})
     heed_pace(bench, done.accepted + retries.made)
     return done
@@ -76,11 +78,11 @@ def judge_once(bench: Bench) -> Judged:
 def _judge(bench: Bench, case: Case, questions: Questions, retries: Retries) -> str:
     document, facts = case.document, case.facts
     if case.is_reread:
-        log.info("reread", doc=document.id, cid=facts.mention.post.cid)
+        log.info("reread", document=document.id, cid=facts.mention.post.cid)
         document = bench.ledger.documents.reread(bench.caller, document, facts.mention)
     facts, judgement = questions.judged(facts)
     judgement = settled(judgement, facts, bench.rules, bench.now())
-    log.info("judged", doc=document.id, outcome=judgement.outcome.value, reason=judgement.reason)
+    log.info("judged", document=document.id, outcome=judgement.outcome.value, reason=judgement.reason)
     if judgement.reason is Reason.LOOP:
         heed_loop(bench, facts.thread)
     retry = partial(retries.ask_again, unknown_since=facts.unknown_since)

@@ -87,7 +87,7 @@ def _adopt(ledger: Ledger, caller: Caller, found: Found, our_did: Did, apps_url:
     trace = trace_of(found.record, apps_url)
     news = ledger.sends.adopt(caller, answered, frozen, found.uri, trace)
     if news:
-        log.info("post_adopted", doc=answered, uri=found.uri, trace=trace.value)
+        log.info("post_adopted", document=answered, uri=found.uri, trace=trace.value)
     return news
 
 

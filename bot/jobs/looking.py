@@ -12,6 +12,7 @@ from bot.bluesky.sight import Seen, Sight, ThreadSight, look_at
 from bot.jobs.facts import Bench, Case, gathered_anew
 from bot.jobs.outlook import outlook
 from bot.jobs.rereading import reread
+from bot.logs import about
 from guardrails.around import people_around, quoted_by
 from guardrails.documents import AtUri, Context, Did, DocId, Mention, split_at_uri
 from guardrails.facts import Look, Membership
@@ -97,11 +98,12 @@ def _people(bench: Bench, mention: Mention) -> Sequence[Did]:
 
 def _guarded(bench: Bench, case: Case, seen: _Seen) -> Case:
     """One that cannot be read does not stop the rest: it counts as not looked at."""
-    try:
-        return _looked_at(bench, case, seen)
-    except Exception:
-        log.exception("look_failed", doc=case.document.id)
-        return case
+    with about(document=case.document.id):
+        try:
+            return _looked_at(bench, case, seen)
+        except Exception:
+            log.exception("look_failed")
+            return case
 
 
 def _looked_at(bench: Bench, case: Case, seen: _Seen) -> Case:

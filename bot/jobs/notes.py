@@ -46,7 +46,7 @@ _FULL = ":capped"
 
 @dataclass(frozen=True)
 class Line:
-    """A sentence, and what stands in it."""
+    """A sentence, and what stands in it; an address that it has no place for stands at its end."""
 
     note: Note
     reason: str = ""
@@ -59,15 +59,16 @@ class Line:
 
 @dataclass(frozen=True)
 class Full:
-    """That a cap is full until a moment, and whether the ask goes on by itself then."""
+    """That a cap is full until a moment, and whether the ask goes on by itself then; `address` shows how it stands."""
 
     cap: Cap
     until: datetime
     goes_on: bool
+    address: str = ""
 
     def speech(self, lang: str) -> Speech:
         """The line in a language that the bot speaks."""
-        return capped(self.cap, self.until, lang, goes_on=self.goes_on)
+        return capped(self.cap, self.until, lang, goes_on=self.goes_on, address=self.address)
 
 
 @dataclass(frozen=True)

@@ -106,7 +106,7 @@ def _aside(voice: Voice, document: Document) -> bool:
     try:
         voice.ledger.sends.finish_adopted(voice.caller, document)
     except LostRace:
-        log.info("adopted_elsewhere", doc=document.id)
+        log.info("adopted_elsewhere", document=document.id)
     return True
 
 
@@ -118,7 +118,7 @@ def _answer(voice: Voice, document: Document, sight: ThreadSight, manners: Manne
     seen = outlook(sight)
     if seen.view is View.CLOSED:
         voice.ledger.documents.cannot_reply(voice.caller, document, seen.reason)
-        log.info("cannot_reply", doc=document.id, why=seen.reason)
+        log.info("cannot_reply", document=document.id, why=seen.reason)
         return Ending.REFUSED
     age = voice.now() - document.asked_at
     # Released, and nobody there to read it: that is for the person again, and not asked for ever.
@@ -126,7 +126,7 @@ def _answer(voice: Voice, document: Document, sight: ThreadSight, manners: Manne
     if age > manners.hold_after and (not released or is_away):
         why = f"{age.total_seconds() / 3600:.0f} hours old" + (f", {seen.reason}" if released else "")
         voice.ledger.decisions.hold_reply(voice.caller, document, why)
-        log.warning("reply_held", doc=document.id, why=why)
+        log.warning("reply_held", document=document.id, why=why)
         return "held"
     if seen.view is not View.OPEN:
         voice.ledger.sightings.answer_later(document, _look_again(seen, voice.now()))
@@ -134,7 +134,7 @@ def _answer(voice: Voice, document: Document, sight: ThreadSight, manners: Manne
     refusing = voice.account.no_writes_until(PUT_POINTS)
     until = refusing or voice.ledger.pace.spend_with_place(manners.per_hour, PUT_POINTS)
     if until is not None:
-        log.info("reply_waits", doc=document.id, until=str(until))
+        log.info("reply_waits", document=document.id, until=str(until))
         voice.ledger.sightings.answer_later(document, min(until - voice.now(), LOOK_AGAIN))
         return Ending.WAITING
     try:

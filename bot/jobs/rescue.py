@@ -38,7 +38,7 @@ def _end_overdue(ledger: Ledger, caller: Caller) -> int:
         except LostRace:
             continue
         ended += 1
-        log.warning("overdue", doc=document.id, status=document.status.value, to=moved.status.value)
+        log.warning("overdue", document=document.id, status=document.status.value, to=moved.status.value)
     return ended
 
 

@@ -21,8 +21,9 @@ from bot.ledger.ledger import Ledger
 from bot.ledger.send_rows import REFUSED
 from bot.ledger.usage import Priority
 from bot.ledger.views import Document, Send
+from bot.logs import about
 from guardrails.access import Caller
-from guardrails.documents import AtUri, StrongRef
+from guardrails.documents import AtUri, DocId, StrongRef
 from guardrails.outlook import Outlook, View
 from guardrails.tid import TidClock
 from guardrails.transitions import Status
@@ -74,14 +75,19 @@ def guarded(step: Callable[[Voice, Item], str | None], voice: Voice, item: Item)
     """How one step of a round ended, so that what goes wrong with one does not stop the others; None once we end."""
     if voice.stopping():
         return None
-    try:
-        return step(voice, item)
-    except LostRace:
-        return "lost"
-    except Exception as error:
-        log.exception("send_broken", item=str(item.id))
-        _put_off(voice, item, type(error).__name__)
-        return "broken"
+    with about(document=_document_of(item)):
+        try:
+            return step(voice, item)
+        except LostRace:
+            return "lost"
+        except Exception as error:
+            log.exception("send_broken", item=str(item.id))
+            _put_off(voice, item, type(error).__name__)
+            return "broken"
+
+
+def _document_of(item: Document | Send | KnownReply) -> DocId | None:
+    return item.document_id if isinstance(item, Send) else item.id
 
 
 def _put_off(voice: Voice, item: Document | Send | KnownReply, problem: str) -> None:
@@ -176,7 +182,7 @@ def _try(voice: Voice, send: Send, *, was_unknown: bool) -> Ending:
     try:
         ref = put_once(voice.account, send.collection, send.rkey, json.dumps(send.record))
     except CallFailed as failed:
-        log.warning("send_failed", doc=send.document_id, key=send.key, tries=send.tries, failure=str(failed))
+        log.warning("send_failed", document=send.document_id, key=send.key, tries=send.tries, failure=str(failed))
         return _failed(voice, send, failed, was_unknown=was_unknown)
     return _settled(voice, send, ref)
 
@@ -199,7 +205,7 @@ def _without_picture(voice: Voice, send: Send, failed: CallFailed, *, was_unknow
     used_up = failed.failure is Failure.RATE_LIMITED and wait_after(send, failed, voice.now()) > LONGEST_WAIT
     if away and not used_up and (send.tries < UPLOAD_TRIES or failed.failure is not Failure.NOT_SENT):
         return _failed(voice, send, failed, was_unknown=was_unknown)
-    log.warning("thumb_dropped", doc=send.document_id, key=send.key, failure=str(failed))
+    log.warning("thumb_dropped", document=send.document_id, key=send.key, failure=str(failed))
     lighter = _lighter(send.record)
     if lighter is None:
         return _failed(voice, send, failed, was_unknown=was_unknown)
@@ -233,7 +239,7 @@ def _refused(voice: Voice, send: Send, failed: CallFailed, *, was_unknown: bool)
     if lighter is None:
         voice.ledger.sends.refused(voice.caller, send, str(failed), may_land=was_unknown or send.tries > 1)
         return Ending.REFUSED
-    log.warning("embed_dropped", doc=send.document_id, key=send.key, failure=str(failed))
+    log.warning("embed_dropped", document=send.document_id, key=send.key, failure=str(failed))
     return _try(voice, _begun_anew(voice, send, lighter), was_unknown=was_unknown)
 
 
@@ -272,7 +278,7 @@ def _found(voice: Voice, send: Send, cid: str) -> Ending:
     """Something stands under our key: one of our own frozen versions is an answer, anything else a person's case."""
     if cid not in send.cids:
         voice.ledger.sends.in_conflict(send, f"another record is there: {cid or 'unnamed'}")
-        log.error("send_conflict", doc=send.document_id, key=send.key, there=cid)
+        log.error("send_conflict", document=send.document_id, key=send.key, there=cid)
         return Ending.CONFLICT
     uri = AtUri(f"at://{voice.account.did}/{send.collection}/{send.rkey}")
     return _settled(voice, send, StrongRef(uri=uri, cid=cid))
@@ -290,10 +296,10 @@ def look_for(voice: Voice, send: Send) -> Ending | None:
         return Ending.UNKNOWN
     if isinstance(there, Found) and there.cid not in send.cids:
         voice.ledger.outbox.something_else_there(send, f"another record is there: {there.cid}")
-        log.error("send_conflict", doc=send.document_id, key=send.key, there=there.cid)
+        log.error("send_conflict", document=send.document_id, key=send.key, there=there.cid)
         return Ending.CONFLICT
     if isinstance(there, Found):
-        log.warning("landed_late", doc=send.document_id, key=send.key, uri=there.uri)
+        log.warning("landed_late", document=send.document_id, key=send.key, uri=there.uri)
         return _settled(voice, send, StrongRef(uri=there.uri, cid=there.cid))
     voice.ledger.outbox.look_later(send, None)
     return None
@@ -301,7 +307,7 @@ def look_for(voice: Voice, send: Send) -> Ending | None:
 
 def _settled(voice: Voice, send: Send, ref: StrongRef) -> Ending:
     voice.ledger.sends.answered(voice.caller, send, ref)
-    log.info("answered", doc=send.document_id, key=send.key, uri=ref.uri, tries=send.tries)
+    log.info("answered", document=send.document_id, key=send.key, uri=ref.uri, tries=send.tries)
     return Ending.ANSWERED
 
 

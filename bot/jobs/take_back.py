@@ -55,7 +55,7 @@ def withdraw(hand: Hand, document: Document, reason: Reason) -> None:
     if (over or not _ended(hand, document, reason)) and not _marked(hand, document, reason):
         raise LostRace(f"{document.id} is not {document.status.value} any more")
     hand.ledger.documents.reopen_joined_to(hand.caller, document)
-    log.info("withdrawn", doc=document.id, status=document.status.value, reason=reason.value)
+    log.info("withdrawn", document=document.id, status=document.status.value, reason=reason.value)
 
 
 def take_back_once(voice: Voice) -> list[str]:
@@ -161,7 +161,7 @@ def _try(voice: Voice, send: Send) -> str:
     try:
         delete_record(voice.account, send.collection, send.rkey)
     except CallFailed as failed:
-        log.warning("delete_failed", doc=send.document_id, key=send.key, tries=send.tries, failure=str(failed))
+        log.warning("delete_failed", document=send.document_id, key=send.key, tries=send.tries, failure=str(failed))
         if failed.failure is not Failure.REFUSED or not _is_absent(voice, send):
             return _failed(voice, send, failed)
     return _deleted(voice, send, AtUri(uri))
@@ -177,7 +177,7 @@ def _look_again(voice: Voice, send: Send) -> str | None:
             if no_room_until(voice, DELETE_POINTS, Priority.REPLY) is not None:
                 return Ending.WAITING
             delete_record(voice.account, send.collection, send.rkey)
-            log.warning("landed_after_deletion", doc=send.document_id, uri=there.uri)
+            log.warning("landed_after_deletion", document=send.document_id, uri=there.uri)
             ending = "deleted"
     except CallFailed as failed:
         voice.ledger.outbox.look_whether_deleted(send, wait_after(send, failed, voice.now()))
@@ -209,7 +209,7 @@ def _deleted(voice: Voice, send: Send, uri: AtUri) -> str:
     said = voice.ledger.sends.put_at(send.collection, send.rkey)
     if said is not None and said.tries > 1:
         voice.ledger.outbox.look_whether_deleted(send, FIRST_LOOK)
-    log.info("reply_deleted", doc=send.document_id, uri=uri, tries=send.tries)
+    log.info("reply_deleted", document=send.document_id, uri=uri, tries=send.tries)
     return "deleted"
 
 

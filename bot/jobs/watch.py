@@ -101,7 +101,7 @@ def _note_known(voice: Voice, known: KnownReply, sight: Sight) -> str:
         voice.ledger.known.absent(known)
         return "absent"
     voice.ledger.known.take_back(voice.caller, known)
-    log.info("withdrawn", doc=known.id, status="known", reason=Reason.DELETED.value)
+    log.info("withdrawn", document=known.id, status="known", reason=Reason.DELETED.value)
     return "withdrawn"
 
 
@@ -122,7 +122,7 @@ def _present(voice: Voice, document: Document, sight: Sight) -> str:
         edited = reread(document.mention, sight, voice.account.did)
         if edited is not None:
             voice.ledger.documents.reopen_edited(voice.caller, document, edited)
-            log.info("edited_before_claim", doc=document.id, cid=edited.post.cid)
+            log.info("edited_before_claim", document=document.id, cid=edited.post.cid)
             return "reopened"
     after = voice.ledger.sightings.present(document, sight.cid or document.source_cid)
     return "edited" if after.edited_cid is not None else "present"

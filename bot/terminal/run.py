@@ -15,7 +15,7 @@ def run_command(since: timedelta) -> None:
     """Run the bot until the first signal, then drain. SIGHUP has the rules read anew."""
     settings = load_settings(Settings)
     rules = RulesFile(settings.rules)
-    configure_logs(settings.log)
+    configure_logs(settings.log, secrets=settings.secrets)
     with stop_on_signals(rules.want_reload) as stop:
         try:
             run_bot(settings, stop, rules=rules, since=since)

@@ -29,7 +29,7 @@ def generate_command(claim_file: Path, out: Path, *, as_json: bool) -> None:
     claim = read_claim(claim_file)
     settings = read_settings(BuildSettings)
     log = make_log(sys.stdout, as_json=as_json, ids_only=True).bind(
-        doc=claim.document_id, claim=claim.claim_id, attempt=claim.attempt
+        document=claim.document_id, claim=claim.claim_id, attempt=claim.attempt
     )
     built = _built(claim, settings, log)
     hand_over(claim, built, out)

@@ -46,7 +46,7 @@ class Board:
             elif name in _STEPS and claim:
                 before = self._standing.get(claim)
                 since = before.since if before is not None else self._now()
-                self._standing[claim] = _Standing(str(event.get("doc", "")), name, since)
+                self._standing[claim] = _Standing(str(event.get("document", "")), name, since)
 
     def __rich__(self) -> Table:
         """A line for each claim, the oldest first; nothing while nothing stands."""

@@ -88,7 +88,7 @@ def test_json_is_one_object_a_line(bot: FakeBot, run: Run) -> None:
     assert ["ready", "claimed", "generating", "checking", "checked", "publishing", "reported", "done"] == list(
         dict.fromkeys(event["event"] for event in events)
     )
-    assert {"mention:did:plc:alice:1"} == {event["doc"] for event in events[1:-1]}
+    assert {"mention:did:plc:alice:1"} == {event["document"] for event in events[1:-1]}
 
 
 def test_once_with_nothing_to_do_is_fine(run: Run) -> None:

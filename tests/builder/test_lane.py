@@ -42,7 +42,7 @@ def test_every_line_of_the_log_names_the_document_and_the_claim(bot: FakeBot, be
 
     (claim_id,) = bot.claims
     for line in bench.out.getvalue().splitlines():
-        assert "doc=mention:did:plc:alice:1" in line
+        assert "document=mention:did:plc:alice:1" in line
         assert f"claim={claim_id}" in line
 
 

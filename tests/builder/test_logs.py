@@ -16,10 +16,10 @@ def test_json_lines_carry_event_level_and_time() -> None:
     """One object a line."""
     out = io.StringIO()
 
-    make_log(out, as_json=True).info("claimed", doc="d", claim="c")
+    make_log(out, as_json=True).info("claimed", document="d", claim="c")
 
     line = json.loads(out.getvalue())
-    assert ("claimed", "info", "d", "c") == (line["event"], line["level"], line["doc"], line["claim"])
+    assert ("claimed", "info", "d", "c") == (line["event"], line["level"], line["document"], line["claim"])
     assert line["timestamp"].endswith("Z")
 
 

@@ -28,7 +28,7 @@ def test_each_claim_has_a_line_with_its_step_and_its_time() -> None:
     seconds = [0.0]
     board = Board(lambda: seconds[0])
     log = make_log(io.StringIO(), as_json=True, observe=board.observe)
-    one, other = (log.bind(doc=f"doc-{number}", claim=f"claim-{number}") for number in (1, 2))
+    one, other = (log.bind(document=f"doc-{number}", claim=f"claim-{number}") for number in (1, 2))
 
     log.info("ready")
     one.info("claimed")
@@ -61,7 +61,7 @@ def test_a_terminal_gets_the_display_below_the_log(monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("TERM", "xterm")
     out = Terminal()
     with progress_on(out, as_json=False) as (where, observe):
-        make_log(where, as_json=False, observe=observe).bind(claim="claim-1", doc="doc-1").info("generating")
+        make_log(where, as_json=False, observe=observe).bind(claim="claim-1", document="doc-1").info("generating")
 
     assert "generating" in out.getvalue()
     assert "0:00" in out.getvalue()

@@ -120,7 +120,7 @@ def test_what_was_known_and_cannot_be_read_any_more_is_asked_anew(world: World) 
         world.bot.judge()
 
     assert Status.PENDING_BUILD == world.status(post)
-    assert [{"doc": world.document(post).id, "event": "facts_unreadable", "log_level": "warning"}] == named(
+    assert [{"document": world.document(post).id, "event": "facts_unreadable", "log_level": "warning"}] == named(
         logs, "facts_unreadable"
     )
 

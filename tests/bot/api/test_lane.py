@@ -1,6 +1,7 @@
 from datetime import timedelta
 
 import pytest
+from structlog.contextvars import merge_contextvars
 from structlog.testing import capture_logs
 
 from bot.ledger.conditions import PURSE
@@ -186,7 +187,7 @@ def test_a_lane_that_was_taken_over_has_lost_its_claim(lane: Lane, stage: Stage)
     second = lane.other("second-token", prefix=APPS_URL)
     second.claim("claim-of-the-second-lane-001")
 
-    with capture_logs() as logs:
+    with capture_logs(processors=[merge_contextvars]) as logs:
         assert (409, "claim_lost") == refusal(lane.report("broken", detail="words"))
     assert 200 == second.heartbeat("claim-of-the-second-lane-001").status_code
     known = {"device": f"device-{lane.token}", "claim": CLAIM_ID, "outcome": "broken"}
