@@ -1,10 +1,12 @@
 """What a person decides about a send that does not settle itself, or a reply that is held; each with their name."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 from sqlalchemy import Connection, delete, update
 
 from bot.errors import LostRace
+from bot.ledger.audit import note
 from bot.ledger.engine import Database
 from bot.ledger.moves import Step, apply, read_document
 from bot.ledger.send_rows import ABANDONED, ANSWERED, CLAIMED, lock_document, send_of, settled_now
@@ -45,14 +47,16 @@ class Decisions:
     def hold_reply(self, caller: Caller, document: Document, why: str) -> Document:
         """Keep the reply to a built document back until a person has decided, or the deadline has passed."""
         check_access(caller, Action.REPLY)
-        return self._held(document, {"reply_held": why, "approve_by": self._db.now(self._window)})
+        values: dict[str, object] = {"reply_held": why, "approve_by": self._db.now(self._window)}
+        return self._held(caller, document, values, "hold_reply")
 
     def release_reply(self, caller: Caller, document: Document) -> Document:
         """Let a reply that was held go out."""
         check_access(caller, Action.DECIDE)
-        return self._held(document, {"reply_held": None, "reply_released_by": caller.device, "approve_by": None})
+        values: dict[str, object] = {"reply_held": None, "reply_released_by": caller.device, "approve_by": None}
+        return self._held(caller, document, values, "release_reply")
 
-    def _held(self, document: Document, values: dict[str, object]) -> Document:
+    def _held(self, caller: Caller, document: Document, values: dict[str, object], deed: str) -> Document:
         with self._db.write() as connection:
             held = connection.execute(
                 update(documents)
@@ -65,8 +69,9 @@ class Decisions:
                 .values(version=document.version + 1, **values)
             )
             present = read_document(connection, document.id)
-        if not held.rowcount or present is None:
-            raise LostRace(f"{document.id} is not built and unanswered at version {document.version} any more")
+            if not held.rowcount or present is None:
+                raise LostRace(f"{document.id} is not built and unanswered at version {document.version} any more")
+            note(self._db, connection, caller, deed, document.id)
         return present
 
     def _decide(self, caller: Caller, send: Send, values: dict[str, object], decision: str, move: str | None) -> Send:
@@ -89,8 +94,10 @@ class Decisions:
             decided = send_of(row)
             if decided.state != CLAIMED:
                 connection.execute(delete(send_blobs).where(send_blobs.c.send_id == send.id))
+            note(self._db, connection, caller, move or "try_again", send.key, decision)
             if move is not None:
-                self._move(connection, caller, decided, move, decision)
+                # The decision about the send has the action's id.
+                self._move(connection, replace(caller, action_id=None), decided, move, decision)
             return decided
 
     def _move(self, connection: Connection, caller: Caller, send: Send, move: str, decision: str) -> None:

@@ -8,10 +8,11 @@ from typing import Any
 
 from sqlalchemy import func, or_, select, update
 
+from bot.ledger.audit import note
 from bot.ledger.digests import digest_of
 from bot.ledger.engine import Database
 from bot.ledger.forgetting import author_in, is_forgotten
-from bot.ledger.tables import devices, parked, run_logins, switches, watermarks
+from bot.ledger.tables import console_sessions, devices, parked, run_logins, switches, watermarks
 from bot.ledger.views import Device, device_of
 from guardrails.access import Action, Caller, Role, check_access
 from guardrails.documents import DeviceId
@@ -81,6 +82,7 @@ class Desk:
         with self._db.write() as connection:
             thrown = self._db.insert(switches).values(row).on_conflict_do_nothing().returning(switches.c.name)
             if connection.execute(thrown).first() is not None:
+                note(self._db, connection, caller, "pause", switch.value, reason)
                 return True
             on = switches.c.name == switch.value
             before = connection.execute(select(switches).where(on).with_for_update()).one_or_none()
@@ -88,13 +90,15 @@ class Desk:
             if before is None or before.device == caller.device or added in before.reason:
                 return False
             connection.execute(update(switches).where(on).values(reason=f"{before.reason}{added}{reason}"))
+            note(self._db, connection, caller, "pause", switch.value, reason)
             return True
 
     def release(self, caller: Caller, switch: Switch) -> None:
         """Turn a switch off; that takes a person."""
         check_access(caller, Action.RESUME)
         with self._db.write() as connection:
-            connection.execute(switches.delete().where(switches.c.name == switch.value))
+            if connection.execute(switches.delete().where(switches.c.name == switch.value)).rowcount:
+                note(self._db, connection, caller, "resume", switch.value)
 
     def add_device(
         self,
@@ -121,15 +125,26 @@ class Desk:
             "expires_at": self._db.now(lasts) if lasts is not None else None,
         }
         with self._db.write() as connection:
-            return device_of(connection.execute(devices.insert().values(row).returning(devices)).one())
+            added = device_of(connection.execute(devices.insert().values(row).returning(devices)).one())
+            note(self._db, connection, caller, "add_device", device, f"{role.value} {name}".strip())
+            return added
 
     def revoke_device(self, caller: Caller, device: str) -> bool:
-        """Make a device's token worthless from now on; False when there is no such live device."""
+        """Make a device's token, and the console sessions that began with it, worthless from now on.
+
+        False when there is no such live device.
+        """
         check_access(caller, Action.MANAGE_DEVICES)
         live = (devices.c.id == device) & devices.c.revoked_at.is_(None)
         with self._db.write() as connection:
             revoked = connection.execute(update(devices).where(live).values(revoked_at=self._db.now()))
-            return bool(revoked.rowcount)
+            if not revoked.rowcount:
+                return False
+            theirs = (console_sessions.c.device == device) & console_sessions.c.ended_at.is_(None)
+            over = {"ended_at": self._db.now(), "ended_why": "revoked"}
+            connection.execute(update(console_sessions).where(theirs).values(over))
+            note(self._db, connection, caller, "revoke_device", device)
+            return True
 
     def devices(self) -> list[Device]:
         """Every device, the revoked ones included."""

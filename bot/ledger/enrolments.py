@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, delete, exists, insert, select
 from sqlalchemy.exc import IntegrityError
 
+from bot.ledger.audit import note
 from bot.ledger.digests import digest_of
 from bot.ledger.engine import Database
 from bot.ledger.tables import devices, invites, run_logins
@@ -46,6 +47,7 @@ class Enrolments:
         with self._db.write() as connection:
             connection.execute(delete(invites).where(invites.c.expires_at <= self._db.now()))
             kept = connection.execute(insert(invites).values(row).returning(invites.c.expires_at))
+            note(self._db, connection, caller, "invite", place.allowed_prefix, place.name)
             return kept.scalar_one()  # type: ignore[no-any-return]
 
     def accept(self, code: str, device: DeviceId, token: str) -> Device | None:

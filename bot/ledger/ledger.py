@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 
 from bot.clock import Clock
+from bot.ledger.audit import Audit
 from bot.ledger.claims import Claims, LanePolicy
 from bot.ledger.conditions import Conditions
 from bot.ledger.consoles import Consoles
@@ -64,6 +65,7 @@ class Ledger:
         self.consoles = Consoles(db)
         self.lanes = Lanes(db)
         self.dispatches = Dispatches(db)
+        self.audit = Audit(db)
         self.queries = Queries(db)
         self.feed = Feed(db)
 

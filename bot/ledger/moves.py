@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, and_, func, insert, or_, select, true, update
 
 from bot.errors import LostRace
+from bot.ledger.audit import note
 from bot.ledger.engine import Database
 from bot.ledger.tables import attempts, documents, moves, sends
 from bot.ledger.tally import give_back
@@ -27,7 +28,8 @@ NO_CLAIM: dict[str, object] = {"claim_id": None, "claim_device": None, "lease_un
 class Step:
     """One move to make: its name in the table, why, by whom, and the columns that it sets.
 
-    `only_if`: what has to hold as well, compared inside the statement.
+    `only_if`: what has to hold as well, compared inside the statement. `deed`: what an operator calls it, where that is
+    not the name of the move.
     """
 
     name: str
@@ -36,6 +38,7 @@ class Step:
     detail: str = ""
     sets: dict[str, Any] | None = None
     only_if: ColumnElement[bool] = field(default_factory=true)
+    deed: str = ""
 
 
 def apply(db: Database, connection: Connection, document: Document, step: Step) -> Document:
@@ -79,6 +82,7 @@ def apply(db: Database, connection: Connection, document: Document, step: Step) 
         raise LostRace(f"{document.id} is not {document.status.value} at version {document.version} any more")
     moved = document_of(row)
     record(db, connection, moved, move, step, moved.claim_id or document.claim_id)
+    note(db, connection, step.caller, step.deed or move.name, moved.id, step.detail)
     if document.claim_id is not None and move.actor is not Actor.BUILDER:
         _void(db, connection, document.claim_id, step.reason)
     if uncounted:

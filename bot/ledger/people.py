@@ -1,10 +1,12 @@
 """People: whom operators deny or allow, and who wants to be forgotten."""
 
 from collections.abc import Collection
+from dataclasses import replace
 from datetime import datetime
 
 from sqlalchemy import Connection, delete, or_, select
 
+from bot.ledger.audit import note
 from bot.ledger.engine import Database
 from bot.ledger.forgetting import (
     blank_contexts,
@@ -27,6 +29,7 @@ from guardrails.facts import Standing
 from guardrails.transitions import Reason, Status, sources_of
 
 _BY_OPERATORS = (Standing.DENIED, Standing.ALLOWED)
+_DEEDS = {Standing.DENIED: "deny", Standing.ALLOWED: "allow", Standing.FORGOTTEN: "forget"}
 _AT_A_TIME = 100
 _OPEN = sources_of(Kind.MENTION, "withdraw")
 
@@ -47,7 +50,8 @@ class People:
         """
         check_access(caller, Action.DECIDE)
         self._say(caller, did, Standing.DENIED, reason, until)
-        return tuple(found for found in self._documents_of(did) if self._stop(caller, found, reason))
+        each = replace(caller, action_id=None)  # it is the denial's
+        return tuple(found for found in self._documents_of(did) if self._stop(each, found, reason))
 
     def allow(self, caller: Caller, did: Did, reason: str, until: datetime | None = None) -> None:
         """Vouch for a DID, until a moment if there is one; what was denied before is allowed from now on."""
@@ -58,7 +62,10 @@ class People:
         """Take back what an operator has said of a DID; False when none has said anything."""
         check_access(caller, Action.DECIDE)
         with self._db.write() as connection:
-            return self._unsay(connection, did, *_BY_OPERATORS)
+            lifted = self._unsay(connection, did, *_BY_OPERATORS)
+            if lifted:
+                note(self._db, connection, caller, "lift", did)
+            return lifted
 
     def forget(self, caller: Caller, did: Did, keep: DocId | None = None) -> None:
         """End, take back and blank everything of a DID; what it says from now on is for `remember` only.
@@ -88,6 +95,7 @@ class People:
             if not self._unsay(connection, did, Standing.FORGOTTEN):
                 return False
             connection.execute(mark.on_conflict_do_update(index_elements=["name"], set_={"at": since}))
+            note(self._db, connection, caller, "remember", did)
             return True
 
     def back_since(self, dids: Collection[Did]) -> dict[Did, datetime]:
@@ -108,6 +116,7 @@ class People:
             self._leave_alone(caller, did)
         with self._db.write() as connection:
             blank_parked(connection)
+            note(self._db, connection, caller, "tidy", "people")
         return len(late)
 
     def standing_of(self, dids: Collection[Did]) -> dict[Did, frozenset[Standing]]:
@@ -128,6 +137,7 @@ class People:
             if standing in _BY_OPERATORS:
                 self._unsay(connection, did, *_BY_OPERATORS)
             connection.execute(row.on_conflict_do_update(index_elements=["did", "standing"], set_=said))
+            note(self._db, connection, caller, _DEEDS[standing], did, reason)
 
     def _unsay(self, connection: Connection, did: Did, *standings: Standing) -> bool:
         said = people.c.standing.in_([standing.value for standing in standings])

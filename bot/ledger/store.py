@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import ColumnElement, Connection, and_, or_, select, true, update
 
 from bot.errors import LostRace
+from bot.ledger.audit import note
 from bot.ledger.conversations import exchanges, taken_on
 from bot.ledger.engine import Database
 from bot.ledger.finishing import put_up_again
@@ -51,8 +52,11 @@ class Store:
         ordered = sorted(mentions, key=lambda mention: (mention.indexed_at, mention.post.uri))
         with self._db.write() as connection:
             step, budget = Step("receive", reason, caller), self._budgets.failures
-            stored = [store_mention(self._db, connection, mention, step, budget) for mention in ordered]
-        return [document for document in stored if document is not None]
+            found = [store_mention(self._db, connection, mention, step, budget) for mention in ordered]
+            stored = [document for document in found if document is not None]
+            for document in stored:
+                note(self._db, connection, caller, "ask", document.id)
+        return stored
 
     def accept(
         self, caller: Caller, document: Document, judgement: Judgement, facts: Facts, places: Sequence[Place]
