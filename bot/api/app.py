@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 
 from fastapi import FastAPI
+from fastapi.responses import RedirectResponse
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -16,6 +17,7 @@ from bot.jobs.board import JobBoard
 from bot.ledger.ledger import Ledger
 from bot.rules import RulesFile
 
+CONSOLE = "/console"
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
 
 
@@ -27,8 +29,9 @@ def admin_app(
     hosts: Iterable[str] = (),
     *,
     lane_schedule: timedelta | None = None,
+    console: FastAPI | None = None,
 ) -> FastAPI:
-    """The admin API. `hosts` are names beside the loopback's that it may be called by, without a port.
+    """The admin API, and the console below /console. `hosts` are further names that it may be called by, portless.
 
     `lane_schedule`: how often a lane is to come by, so that what is late can be told.
     """
@@ -37,8 +40,19 @@ def admin_app(
     app.include_router(health_routes(ledger, board, now, rules, lane_schedule))
     app.include_router(rules_routes(ledger, rules))
     app.include_router(feed_routes(ledger))
+    if console is not None:
+        _add_console(app, console)
     app.add_middleware(KnownHosts, hosts=LOOPBACK_NAMES | {host.lower() for host in hosts})
     return app
+
+
+def _add_console(app: FastAPI, console: FastAPI) -> None:
+    @app.get("/")
+    @app.get(CONSOLE)
+    def to_the_console() -> RedirectResponse:
+        return RedirectResponse(f"{CONSOLE}/")
+
+    app.mount(CONSOLE, console)
 
 
 class KnownHosts:
@@ -49,7 +63,7 @@ class KnownHosts:
         self._hosts = hosts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a call on, or end it; every answer carries the API's headers."""
+        """Pass a call on, or end it; every answer carries the API's headers, or its own of that name."""
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
@@ -58,7 +72,7 @@ class KnownHosts:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
-                    headers[name] = value
+                    headers.setdefault(name, value)
             await send(message)
 
         known = host_name(Headers(scope=scope).get("host", "")) in self._hosts

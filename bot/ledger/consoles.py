@@ -106,6 +106,12 @@ class Consoles:
         with self._db.read() as connection:
             return self._one(connection, console_sessions.c.token_sha256 == digest_of(token))
 
+    def how_it_ended(self, session: str) -> Ended | None:
+        """Why a session is over by now; None while it stands."""
+        with self._db.read() as connection:
+            found = self._one(connection, console_sessions.c.id == session)
+        return found.ended if found is not None else Ended.OVER
+
     def seen(self, session: ConsoleSession) -> None:
         """Note that somebody does something in a session, unless that was noted just now."""
         if session.at - session.seen_at < NOTED_EVERY:

@@ -1,0 +1,1 @@
+"""The console: what operators and viewers see and do in a browser, on the admin listener."""

@@ -1,0 +1,43 @@
+"""The console as an app of its own, to be mounted at /console on the admin listener."""
+
+import time
+from collections.abc import Callable
+from urllib.parse import urlsplit
+
+from fastapi import FastAPI
+
+from bot.console.console import Console
+from bot.console.drawing import Drawing
+from bot.console.patience import Patience
+from bot.console.problems import answer_with_pages
+from bot.console.sessions import sessions_routes
+from bot.console.signing_in import sign_in_routes
+from bot.console.statics import Statics
+from bot.console.visits import Cookies, Door
+from bot.ledger.ledger import Ledger
+from bot.operations.port import Operations
+from guardrails.access import Caller
+from guardrails.rules import Rules
+
+
+def console_app(
+    ledger: Ledger,
+    operations_for: Callable[[Caller], Operations],
+    rules: Callable[[], Rules],
+    admin_address: str,
+    steady: Callable[[], float] = time.monotonic,
+) -> FastAPI:
+    """The console for operators who reach the admin listener at an address, by https or from this machine."""
+    address = urlsplit(admin_address)
+    cookies = Cookies(secure=address.scheme == "https")
+    statics = Statics()
+    drawing = Drawing(statics)
+    door = Door(ledger.consoles, operations_for, cookies, frozenset({address.netloc.lower()}))
+    console = Console(ledger, rules, door, drawing)
+    app = FastAPI(title="Skywright console", openapi_url=None, redirect_slashes=False)
+    answer_with_pages(app, drawing, cookies)
+    app.include_router(statics.routes())
+    app.include_router(sign_in_routes(console, Patience(steady)))
+    for pages in (sessions_routes,):
+        app.include_router(pages(console))
+    return app

@@ -1,0 +1,112 @@
+"""A served console over the ledger of a test, on both databases, and whoever is signed in to it."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import cast
+
+import pytest
+from fastapi import FastAPI
+from playwright.sync_api import Page
+
+from bot.api.app import admin_app
+from bot.console.app import console_app
+from bot.jobs.board import JobBoard
+from bot.ledger.ledger import Ledger
+from bot.operations.port import Operations
+from bot.operations.reading import Around, Reading
+from bot.rules import RulesFile
+from bot.tokens import new_session, new_token
+from guardrails.access import Caller, Role
+from guardrails.documents import DeviceId
+from tests.bot.serving import served
+from tests.clock import Clock
+from tests.console.visitors import COOKIE, Visitor, visitor
+from tests.mentions import OPERATOR
+
+APPS_URL = "http://apps.localhost:8100"
+
+
+@dataclass(frozen=True)
+class Served:
+    """A console at a port, and the ledger below it."""
+
+    port: int
+    ledger: Ledger
+    rules: RulesFile
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}/console"
+
+    def token(self, role: Role) -> str:
+        """The token of a new device."""
+        token = new_token()
+        name = DeviceId(f"{role.value}-{len(self.ledger.desk.devices()) + 1}")
+        self.ledger.desk.add_device(OPERATOR, name, "Olga's phone", role, "", token)
+        return token
+
+    def session(self, role: Role) -> str:
+        """The secret of a new session of a new device."""
+        device = self.ledger.desk.device_of_token(self.token(role))
+        name, secret = new_session()
+        assert device is not None
+        assert self.ledger.consoles.sign_in(device, name, secret)
+        return secret
+
+    def let_in(self, page: Page, role: Role = Role.OPERATOR) -> Page:
+        """A browser's page whose profile is signed in."""
+        page.context.add_cookies([{"name": COOKIE, "value": self.session(role), "url": self.url}])
+        return page
+
+
+@pytest.fixture
+def rules() -> RulesFile:
+    """The rules in force; a test that wants a file has a fixture of this name of its own."""
+    return RulesFile(None)
+
+
+@pytest.fixture
+def operations_for(ledger: Ledger, rules: RulesFile) -> Callable[[Caller], Operations]:
+    """What callers may see and do, over the ledger of the test; no handle is looked up anywhere."""
+    around = Around(APPS_URL, rules, lambda _: None, timedelta(minutes=30))
+    return lambda caller: cast(Operations, Reading(ledger, around, lambda _: ()))
+
+
+@pytest.fixture
+def steady() -> Clock:
+    """The clock of the jobs, and of the console's patience with wrong tokens."""
+    return Clock()
+
+
+@pytest.fixture
+def console(
+    ledger: Ledger, rules: RulesFile, operations_for: Callable[[Caller], Operations], steady: Clock
+) -> Iterator[Served]:
+    def build(port: int) -> FastAPI:
+        app = console_app(ledger, operations_for, rules, f"http://127.0.0.1:{port}", lambda: steady().timestamp())
+        return admin_app(ledger, JobBoard(steady), steady, rules, console=app)
+
+    with served(build) as port:
+        yield Served(port, ledger, rules)
+
+
+@pytest.fixture
+def operator(console: Served) -> Iterator[Visitor]:
+    """An operator who is signed in."""
+    with visitor(console.port, console.session(Role.OPERATOR)) as operator:
+        yield operator
+
+
+@pytest.fixture
+def viewer(console: Served) -> Iterator[Visitor]:
+    """A viewer who is signed in."""
+    with visitor(console.port, console.session(Role.VIEWER)) as viewer:
+        yield viewer
+
+
+@pytest.fixture
+def nobody(console: Served) -> Iterator[Visitor]:
+    """Somebody who is not signed in."""
+    with visitor(console.port) as nobody:
+        yield nobody
