@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, delete, insert, select, update
 
+from bot.ledger.audit import note
 from bot.ledger.digests import digest_of
 from bot.ledger.engine import Database
 from bot.ledger.tables import console_links, console_sessions, devices
@@ -75,6 +76,7 @@ class Consoles:
         with self._db.write() as connection:
             connection.execute(delete(console_links).where(console_links.c.expires_at < self._db.now(-KEPT)))
             kept = connection.execute(insert(console_links).values(row).returning(console_links.c.expires_at))
+            note(self._db, connection, caller, "console_link", role.value)
             return kept.scalar_one()  # type: ignore[no-any-return]
 
     def spend(self, code: str, session: str, token: str) -> ConsoleSession | None:
@@ -129,7 +131,10 @@ class Consoles:
         """End somebody's session; False when there is none of that name that stands."""
         check_access(caller, Action.MANAGE_DEVICES)
         with self._db.write() as connection:
-            return self._end(connection, session, Ended.REVOKED)
+            ended = self._end(connection, session, Ended.REVOKED)
+            if ended:
+                note(self._db, connection, caller, "end_session", session)
+            return ended
 
     def sessions(self) -> list[ConsoleSession]:
         """Every session of late, the newest first, those included that are over."""
@@ -160,6 +165,7 @@ class Consoles:
             "expires_at": self._db.now(LONGEST),
         }
         connection.execute(insert(console_sessions).values(row))
+        note(self._db, connection, Caller(Role(role), DeviceId(holder)), "sign_in", session)
         return self._one(connection, console_sessions.c.id == session)
 
     def _one(self, connection: Connection, which: Any) -> ConsoleSession | None:

@@ -9,6 +9,8 @@ from typing import Any
 from sqlalchemy import func, or_, select, update
 
 from bot.ledger.audit import note
+from bot.ledger.consoles import Ended
+from bot.ledger.consoles import Ended
 from bot.ledger.digests import digest_of
 from bot.ledger.engine import Database
 from bot.ledger.forgetting import author_in, is_forgotten
@@ -141,7 +143,7 @@ class Desk:
             if not revoked.rowcount:
                 return False
             theirs = (console_sessions.c.device == device) & console_sessions.c.ended_at.is_(None)
-            over = {"ended_at": self._db.now(), "ended_why": "revoked"}
+            over = {"ended_at": self._db.now(), "ended_why": Ended.DEVICE_REVOKED.value}
             connection.execute(update(console_sessions).where(theirs).values(over))
             note(self._db, connection, caller, "revoke_device", device)
             return True
