@@ -10,7 +10,6 @@ from sqlalchemy import func, or_, select, update
 
 from bot.ledger.audit import note
 from bot.ledger.consoles import Ended
-from bot.ledger.consoles import Ended
 from bot.ledger.digests import digest_of
 from bot.ledger.engine import Database
 from bot.ledger.forgetting import author_in, is_forgotten
