@@ -60,6 +60,17 @@ def _words(*, null: bool = False) -> Any:
     return Field(default=default, sa_column=Column(SafeText(), nullable=null, default=default))
 
 
+def _where(condition: str) -> dict[str, Any]:
+    """What an index is about, on both databases: a query has to say the same words to be served by it."""
+    return {"sqlite_where": text(condition), "postgresql_where": text(condition)}
+
+
+FAILED = "status IN ('build-failed', 'error')"
+HELD = "reply_held IS NOT NULL"
+UNSETTLED = (
+    "conflict IS NOT NULL OR (state = 'claimed' AND unknown_since IS NOT NULL) "
+    "OR (state = 'refused' AND next_try_at IS NOT NULL)"
+)
 _STATUS_PER_KIND = " OR ".join(f"(kind = '{kind.value}' AND {_one_of('status', statuses(kind))})" for kind in Kind)
 
 
@@ -83,7 +94,11 @@ class DocumentRow(Base, table=True):
         UniqueConstraint("claim_id"),
         UniqueConstraint("slug"),
         Index("ix_documents_open", "status", "created_at", "id"),
-        Index("ix_documents_author", "author_did", "created_at"),
+        Index("ix_documents_author", "author_did", "created_at", "id"),
+        Index("ix_documents_handle", "author_handle", "created_at", "id"),
+        Index("ix_documents_reason", "status", "reason", "created_at", "id"),
+        Index("ix_documents_held", "created_at", "id", **_where(HELD)),
+        Index("ix_documents_failed", "updated_at", **_where(FAILED)),
         Index("ix_documents_like_due", "created_at", sqlite_where=text("like_due"), postgresql_where=text("like_due")),
         Index("ix_documents_note_due", "created_at", sqlite_where=text("note_due"), postgresql_where=text("note_due")),
         Index("ix_documents_looked_at", "status", "looked_at"),
@@ -142,6 +157,22 @@ class DocumentRow(Base, table=True):
     taken_down_at: datetime | None = _moment()
 
 
+class SearchedRow(Base, table=True):
+    """What is searched for of a document, in the order of their coming: the words of its ask, and those about it.
+
+    Triggers on `documents` keep it, so that nothing else writes here. The index over it is each database's own: the
+    FTS5 table `searched_words` on SQLite, the column `words` on PostgreSQL.
+    """
+
+    __tablename__ = "searched"
+    __table_args__ = (UniqueConstraint("document_id"), {"sqlite_autoincrement": True})
+
+    key: int = Field(default=None, sa_column=Column(_Sequence, primary_key=True, autoincrement=True))
+    document_id: str = Field(sa_column=Column(ForeignKey("documents.id", ondelete="CASCADE"), nullable=False))
+    asked: str = _words()
+    about: str = _words()
+
+
 class MoveRow(Base, table=True):
     """One row of the history; appended by the same transaction as the move, never changed.
 
@@ -185,6 +216,8 @@ class AttemptRow(Base, table=True):
         CheckConstraint("lease_seconds IS NULL OR lease_seconds > 0", name="lease"),
         CheckConstraint("repairs >= 0", name="repairs"),
         UniqueConstraint("claim_id"),
+        Index("ix_attempts_device_started_at", "device", "started_at"),
+        Index("ix_attempts_ended_at", "ended_at"),
     )
 
     document_id: str = Field(sa_column=Column(ForeignKey("documents.id"), primary_key=True))
@@ -232,6 +265,7 @@ class SendRow(Base, table=True):
         ),
         Index("ix_sends_state", "state", "next_try_at"),
         Index("ix_sends_uri", "uri"),
+        Index("ix_sends_unsettled", "id", **_where(UNSETTLED)),
         {"sqlite_autoincrement": True},
     )
 
@@ -477,7 +511,8 @@ class ConsoleSessionRow(Base, table=True):
 class AlertRow(Base, table=True):
     """Something that operators are told of once until it clears: since when it stands, and what was told of it.
 
-    A row goes once its clearing was told. `told` says which of the two messages is the last that arrived.
+    `seen_at` is when it was last found to be so: of several bots only one may see it. A row goes once its clearing was
+    told. `told` says which of the two messages is the last that arrived.
     """
 
     __tablename__ = "alerts"
@@ -489,6 +524,7 @@ class AlertRow(Base, table=True):
     name: str = Field(primary_key=True)
     detail: str = _words()
     since: datetime = _moment(null=False)
+    seen_at: datetime = _moment(null=False)
     cleared_at: datetime | None = _moment()
     told: str | None = None
     failures: int = 0
@@ -588,6 +624,7 @@ def _table(model: type[SQLModel]) -> Table:
 
 
 documents = _table(DocumentRow)
+searched = _table(SearchedRow)
 moves = _table(MoveRow)
 attempts = _table(AttemptRow)
 sends = _table(SendRow)

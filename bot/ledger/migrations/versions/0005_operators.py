@@ -41,6 +41,7 @@ def upgrade() -> None:
         sa.Column("name", sa.String(), nullable=False),
         sa.Column("detail", sa.Text(), nullable=False),
         sa.Column("since", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("seen_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("cleared_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("told", sa.String(), nullable=True),
         sa.Column("failures", sa.Integer(), nullable=False),
