@@ -46,6 +46,14 @@ class NoSuchDocument(BotError):
     """No document, or more than one, answers to that name."""
 
 
+class NoName(BotError):
+    """What somebody typed is not the name of anything of the kind."""
+
+
+class BotAway(BotError):
+    """The bot that was to be asked does not answer, or does not answer as one."""
+
+
 class LedgerBehind(BotError):
     """The database's schema is not the one that this program was written for."""
 

@@ -3,10 +3,11 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
-from typing import TypeVar
+from typing import TypeVar, get_origin
 
 from fastapi import Request
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
+from starlette.datastructures import QueryParams
 
 from bot.api.problems import Refused, invalid, other_version, too_large
 from guardrails.text import clip, visible
@@ -14,6 +15,7 @@ from guardrails.wire import API_VERSION
 from guardrails.wire import Request as Shape
 
 S = TypeVar("S", bound=Shape)
+Q = TypeVar("Q", bound=BaseModel)
 
 JSON_BYTES = 512_000
 BODY_SECONDS = 60.0
@@ -56,10 +58,24 @@ def parse(shape: type[S], body: bytes) -> S:
         return shape.model_validate_json(body)
     except ValidationError as problem:
         errors = problem.errors(include_url=False, include_context=False)
+        told = _told(problem)
     if any(error["loc"] == ("api_version",) and type(error["input"]) is int for error in errors):
         raise other_version()
-    told = [f"{_place(error['loc'])}: {error['msg']}" for error in errors[:_SHOWN]]
-    raise invalid("; ".join(told), "The shapes of the calls are in guardrails/wire.py.")
+    raise invalid(told, "The shapes of the calls are in guardrails/wire.py and bot/api/asked.py.")
+
+
+def parse_query(shape: type[Q], query: QueryParams) -> Q:
+    """The query as this shape; what is wrong with it is said without quoting its values."""
+    given: dict[str, object] = {}
+    for name in query:
+        field = shape.model_fields.get(name)
+        several = field is not None and get_origin(field.annotation) is list
+        given[name] = query.getlist(name) if several else query[name]
+    try:
+        return shape.model_validate(given)
+    except ValidationError as problem:
+        told = _told(problem)
+    raise invalid(told, "The shapes of the queries are in bot/api/asked.py.")
 
 
 def check_version(told: str | None) -> None:
@@ -67,6 +83,11 @@ def check_version(told: str | None) -> None:
     if told is None or told == str(API_VERSION):
         return
     raise other_version() if told.isdigit() else invalid(f"{VERSION_HEADER} is not a number")
+
+
+def _told(problem: ValidationError) -> str:
+    errors = problem.errors(include_url=False, include_context=False)
+    return "; ".join(f"{_place(error['loc'])}: {error['msg']}" for error in errors[:_SHOWN])
 
 
 def _place(location: tuple[int | str, ...]) -> str:

@@ -2,58 +2,31 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Depends, Request
 
-from bot.api.auth import device_of
-from bot.ledger.feed import Filter
+from bot.api.asked import WhichMoves
+from bot.api.bodies import parse_query
+from bot.api.operators import OperationsOf, OperatorsRoute, given_to, in_our_version
 from bot.ledger.ledger import Ledger
-from bot.ledger.views import Device, Moved
-from guardrails.access import Action, check_access
-from guardrails.documents import Kind
-from guardrails.transitions import Status
+from bot.operations.moves import move_json
+from bot.operations.port import Operations
+from guardrails.access import Action
 from guardrails.wire import API_VERSION
 
-MOST_MOVES = 500
 
-
-def feed_routes(ledger: Ledger) -> APIRouter:
+def feed_routes(ledger: Ledger, operations_of: OperationsOf) -> APIRouter:
     """GET /api/moves: the moves after a sequence number, and the number to go on from."""
-    routes = APIRouter()
-    Caller = Annotated[Device, Depends(device_of(ledger))]
+    routes = APIRouter(route_class=OperatorsRoute, dependencies=[Depends(in_our_version)])
+    Reader = Annotated[Operations, Depends(given_to(ledger, operations_of, Action.READ))]
 
     @routes.get("/api/moves")
-    def moves(
-        caller: Caller,
-        after: Annotated[int, Query(ge=0, lt=2**63)] = 0,
-        limit: Annotated[int, Query(ge=1, le=MOST_MOVES)] = 100,
-        status: Annotated[list[Status] | None, Query()] = None,
-        kind: Kind | None = None,
-    ) -> dict[str, object]:
-        check_access(caller.caller, Action.READ)
-        found = ledger.feed.after(after, limit, Filter(kind, tuple(status or ())))
+    def moves(request: Request, reader: Reader) -> dict[str, object]:
+        which = parse_query(WhichMoves, request.query_params)
+        found = reader.moves(which.after, which.limit, which.wanted)
         return {
             "api_version": API_VERSION,
             "moves": [move_json(move) for move in found],
-            "next": found[-1].seq if found else after,
+            "next": found[-1].seq if found else which.after,
         }
 
     return routes
-
-
-def move_json(move: Moved) -> dict[str, object]:
-    """A move as JSON, the same wherever moves are told to programs."""
-    return {
-        "seq": move.seq,
-        "at": move.at.isoformat(),
-        "document": move.document_id,
-        "kind": move.kind.value,
-        "move": move.name,
-        "from": move.from_status.value if move.from_status else None,
-        "to": move.to_status.value,
-        "version": move.version,
-        "actor": move.actor.value,
-        "device": move.device,
-        "reason": move.reason.value,
-        "detail": move.detail,
-        "claim": move.claim_id,
-    }

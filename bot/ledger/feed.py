@@ -1,15 +1,15 @@
 """The tail: the history by sequence, which a follower resumes where it left off."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import ColumnElement, Connection, func, or_, select
 
 from bot.ledger.engine import Database
-from bot.ledger.tables import moves
+from bot.ledger.tables import documents, moves
 from bot.ledger.views import Moved, move_of
-from guardrails.transitions import Status
+from guardrails.transitions import Reason, Status
 
 # A number that is missing for longer than this belongs to a write that was rolled back, and never comes. Between the
 # taking of a number and the commit lies only the wait for the disk; writers wait for each other before.
@@ -18,11 +18,17 @@ _LATE = timedelta(seconds=5)
 
 @dataclass(frozen=True)
 class Filter:
-    """Which moves a follower wants: of a kind, to one of these statuses, of one document; empty means all."""
+    """Which moves a follower wants: of a kind, to one of these statuses, of one document; empty means all.
+
+    `author` is the DID or handle of whoever asked, `lane` the device that moved it.
+    """
 
     kind: str | None = None
     statuses: Sequence[Status] = ()
     document_id: str | None = None
+    author: str | None = None
+    reasons: Sequence[Reason] = ()
+    lane: str | None = None
 
 
 EVERYTHING = Filter()
@@ -41,13 +47,7 @@ class Feed:
 
     def after(self, seq: int, limit: int, wanted: Filter = EVERYTHING) -> list[Moved]:
         """The moves after a sequence number, oldest first."""
-        query = select(moves).where(moves.c.seq > seq)
-        if wanted.kind is not None:
-            query = query.where(moves.c.kind == wanted.kind)
-        if wanted.statuses:
-            query = query.where(moves.c.to_status.in_([status.value for status in wanted.statuses]))
-        if wanted.document_id is not None:
-            query = query.where(moves.c.document_id == wanted.document_id)
+        query = select(moves).where(moves.c.seq > seq, *_conditions(wanted))
         with self._db.read() as connection:
             hole = self._hole(connection)
             if hole is not None:
@@ -77,3 +77,19 @@ class Feed:
         found = select(func.min(young.c.before)).where(young.c.seq > young.c.before + 1)
         last_whole: int | None = connection.execute(found).scalar_one()
         return None if last_whole is None else last_whole + 1
+
+
+def _conditions(wanted: Filter) -> Iterator[ColumnElement[bool]]:
+    if wanted.kind is not None:
+        yield moves.c.kind == wanted.kind
+    if wanted.statuses:
+        yield moves.c.to_status.in_([status.value for status in wanted.statuses])
+    if wanted.document_id is not None:
+        yield moves.c.document_id == wanted.document_id
+    if wanted.author is not None:
+        theirs = or_(documents.c.author_did == wanted.author, documents.c.author_handle == wanted.author)
+        yield moves.c.document_id.in_(select(documents.c.id).where(theirs))
+    if wanted.reasons:
+        yield moves.c.reason.in_([reason.value for reason in wanted.reasons])
+    if wanted.lane is not None:
+        yield moves.c.device == wanted.lane

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from urllib.parse import unquote, urlsplit
 
-from bot.errors import NoSuchDocument
+from bot.errors import NoName, NoSuchDocument
 from bot.ledger.queries import Queries
 from bot.operations.port import Named
 from guardrails.documents import Did
@@ -17,7 +17,7 @@ _SHOWN = 5
 
 
 def named(queries: Queries, who: str, resolve: Callable[[str], str | None]) -> Named:
-    """The DID of whoever is named; ValueError when it is no name of anybody.
+    """The DID of whoever is named; NoName when it is no name of anybody.
 
     `resolve` asks the network for a handle's DID, None when it cannot say: then the ledger's own memory counts. Where
     the two differ, or nobody knows, it is NoSuchDocument: whom a handle meant yesterday is for a person to tell.
@@ -27,7 +27,7 @@ def named(queries: Queries, who: str, resolve: Callable[[str], str | None]) -> N
         return Named(Did(name))
     handle = name.removeprefix("@").lower()
     if not _HANDLE.fullmatch(handle):
-        raise ValueError(f"{who!r} is neither a DID nor a handle")
+        raise NoName(f"{who!r} is neither a DID nor a handle")
     here, there = queries.dids_of(handle), resolve(handle)
     if there is not None and (not here or there in here):
         return Named(Did(there), f"{handle} is {there}, as the network says")
@@ -46,5 +46,5 @@ def _name(who: str) -> str:
         return who
     match = _PROFILE_PATH.fullmatch(urlsplit(who).path)
     if match is None:
-        raise ValueError(f"{who!r} is not the link of a profile")
+        raise NoName(f"{who!r} is not the link of a profile")
     return unquote(match["who"])

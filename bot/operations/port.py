@@ -414,7 +414,7 @@ class Operations(Protocol):
     def who(self, name: str) -> Named:
         """Whom a DID, a handle or the link of a profile means; the network is asked for a handle where it can be.
 
-        NoSuchDocument when nobody, or more than one, is meant; ValueError when it is no such name.
+        NoSuchDocument when nobody, or more than one, is meant; NoName when it is no such name.
         """
         ...
 

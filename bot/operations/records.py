@@ -5,7 +5,7 @@ from typing import Any
 from bot.bluesky.posts import resolve_link
 from bot.bluesky.records import Absent, Found, read_back
 from bot.bluesky.session import Account
-from bot.errors import BotError, NoSuchDocument
+from bot.errors import BotError, NoName, NoSuchDocument
 from bot.ledger.queries import Queries
 from bot.ledger.send_rows import DELETE
 from bot.ledger.views import Send
@@ -19,10 +19,13 @@ ABOUT_THE_MENTION = ("reply:", "like:")
 def record_of_ours(account: Account, queries: Queries, send: Send, link: str) -> StrongRef:
     """What a link or an at-uri names, once our PDS has shown that it can be what was to be sent.
 
-    NoSuchDocument when it is not there, BotError when it is something else; ValueError for what is no at-uri.
+    NoSuchDocument when it is not there, BotError when it is something else; NoName for what is no at-uri.
     """
     uri = resolve_link(account, link) if link.startswith(("http://", "https://")) else AtUri(link.strip())
-    did, collection, rkey = split_at_uri(uri)
+    try:
+        did, collection, rkey = split_at_uri(uri)
+    except ValueError as problem:
+        raise NoName(f"{link!r}: {problem}") from None
     if did != account.did:
         raise BotError(f"{uri} is not in our repository, which is {account.did}")
     if collection != send.collection:

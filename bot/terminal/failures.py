@@ -10,7 +10,7 @@ from typing import NoReturn
 import typer
 
 from bot.bluesky.errors import CallFailed, NotAPost
-from bot.errors import BadSettings, BotError, LedgerBehind, LedgerInUse, LostRace, NoSuchDocument
+from bot.errors import BadSettings, BotAway, BotError, LedgerBehind, LedgerInUse, LostRace, NoName, NoSuchDocument
 from guardrails.errors import BadRules, RuleError
 from guardrails.text import visible
 
@@ -71,11 +71,13 @@ def _of_ours(problem: Exception) -> tuple[str, Exit] | None:
             return _rules(problem.problems), Exit.CONFIGURATION
         case LedgerBehind():
             return str(problem), Exit.CONFIGURATION
+        case NoName():
+            return str(problem), Exit.USAGE
         case NoSuchDocument() | NotAPost():
             return str(problem), Exit.NOT_FOUND
         case LostRace() | LedgerInUse() | RuleError():
             return str(problem), Exit.NOT_DONE
-        case CallFailed():
+        case CallFailed() | BotAway():
             return str(problem), Exit.NETWORK
         case BotError():
             return str(problem), Exit.FAILED

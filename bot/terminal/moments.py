@@ -31,6 +31,14 @@ def moment_ahead(text: str, now: datetime) -> datetime:
     return at
 
 
+def moment_back(text: str, now: datetime) -> datetime:
+    """So long before now, or a date or a time as ISO 8601 has it; typer.BadParameter for anything else."""
+    try:
+        return now - duration(text)
+    except typer.BadParameter:
+        return _moment(text.strip())
+
+
 def _moment(text: str) -> datetime:
     try:
         at = datetime.fromisoformat(text)

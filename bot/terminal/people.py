@@ -89,10 +89,7 @@ def _meant(ledger: Ledger, who: str) -> Did:
 
         return did_of_handle(ledger, handle)
 
-    try:
-        meant = named(ledger.queries, who, resolve)
-    except ValueError as problem:
-        raise typer.BadParameter(str(problem)) from None
+    meant = named(ledger.queries, who, resolve)
     if meant.told:
         typer.echo(meant.told, err=True)
     return meant.did
