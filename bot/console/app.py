@@ -6,10 +6,15 @@ from urllib.parse import urlsplit
 
 from fastapi import FastAPI
 
+from bot.console.audit import audit_routes
 from bot.console.console import Console
+from bot.console.devices import devices_routes
 from bot.console.drawing import Drawing
+from bot.console.lanes import lanes_routes
+from bot.console.now import now_routes
 from bot.console.patience import Patience
 from bot.console.problems import answer_with_pages
+from bot.console.rules import rules_routes
 from bot.console.sessions import sessions_routes
 from bot.console.signing_in import sign_in_routes
 from bot.console.statics import Statics
@@ -38,6 +43,6 @@ def console_app(
     answer_with_pages(app, drawing, cookies)
     app.include_router(statics.routes())
     app.include_router(sign_in_routes(console, Patience(steady)))
-    for pages in (sessions_routes,):
+    for pages in (now_routes, lanes_routes, devices_routes, rules_routes, audit_routes, sessions_routes):
         app.include_router(pages(console))
     return app

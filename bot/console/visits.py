@@ -161,6 +161,11 @@ def refused(message: str) -> Refused:
     return Refused(HTTPStatus.FORBIDDEN, "refused", message)
 
 
+def misused(message: str) -> Refused:
+    """A form whose fields no page of ours would send, or that leaves out what is asked for."""
+    return Refused(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid", message)
+
+
 def keyed(token: str, what: str) -> str:
     """A value that only this session's pages hold, made of its secret and never stored."""
     return hmac.new(token.encode(), what.encode(), sha256).hexdigest()

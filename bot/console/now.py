@@ -1,0 +1,55 @@
+"""The first page: how the bot is now, what wants a person, and the switches."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.responses import Response
+
+from bot.console.console import Console
+from bot.console.problems import is_part
+from bot.console.visits import Change, Visit, misused
+from guardrails.switches import Switch
+
+ALL = "all"
+WORK = {Switch.PAUSE_INGEST: "Reading mentions", Switch.PAUSE_BUILDS: "Builds", Switch.PAUSE_REPLIES: "Replies"}
+"""What each switch pauses, as people call it."""
+
+
+def now_routes(console: Console) -> APIRouter:
+    """GET / whole, or its live part for who asks for a part; POST /pause and /resume."""
+    routes = APIRouter()
+
+    @routes.get("/")
+    def now(request: Request, visit: Annotated[Visit, Depends(console.signed_in)]) -> Response:
+        template = "now_live.html" if is_part(request) else "now.html"
+        return console.show(request, visit, template, overview=visit.operations.overview(), work=WORK)
+
+    @routes.post("/pause")
+    def pause(request: Request, change: Annotated[Change, Depends(console.change)]) -> Response:
+        switches, why = _switches(change), change.form.text("why")
+        if not why:
+            raise misused("say why, for whoever finds it paused")
+        taken = change.operations.pause(switches, why, now=change.form.ticked("now"))
+        back = f" {len(taken)} builds were taken from their lanes." if change.form.ticked("now") else ""
+        return console.back(request, "/", f"Paused: {_told(switches)}.{back}")
+
+    @routes.post("/resume")
+    def resume(request: Request, change: Annotated[Change, Depends(console.change)]) -> Response:
+        switches = _switches(change)
+        change.operations.resume(switches)
+        return console.back(request, "/", f"Goes on: {_told(switches)}.")
+
+    return routes
+
+
+def _switches(change: Change) -> list[Switch]:
+    name = change.form.text("switch")
+    if name == ALL:
+        return list(Switch)
+    if name not in set(Switch):
+        raise misused("there is no such switch")
+    return [Switch(name)]
+
+
+def _told(switches: list[Switch]) -> str:
+    return ", ".join(WORK[switch].lower() for switch in switches)
