@@ -10,6 +10,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bot.api.feed import feed_routes
 from bot.api.health import health_routes
+from bot.api.operate import operate_routes
+from bot.api.operators import OperationsOf
 from bot.api.problems import HEADERS, answer_problems, problem_response, wrong_host
 from bot.api.rules import rules_routes
 from bot.hosts import host_name
@@ -28,18 +30,21 @@ def admin_app(
     rules: RulesFile,
     hosts: Iterable[str] = (),
     *,
+    operations_of: OperationsOf | None = None,
     lane_schedule: timedelta | None = None,
     console: FastAPI | None = None,
 ) -> FastAPI:
     """The admin API, and the console below /console. `hosts` are further names that it may be called by, portless.
 
-    `lane_schedule`: how often a lane is to come by, so that what is late can be told.
+    `operations_of` gives what a device can see and do; without it operators have no API. `lane_schedule`: how often a lane is to come by, so that what is late can be told.
     """
     app = FastAPI(title="Skywright admin API", openapi_url=None, redirect_slashes=False)
     answer_problems(app)
     app.include_router(health_routes(ledger, board, now, rules, lane_schedule))
     app.include_router(rules_routes(ledger, rules))
-    app.include_router(feed_routes(ledger))
+    if operations_of is not None:
+        app.include_router(feed_routes(ledger, operations_of))
+        app.include_router(operate_routes(ledger, operations_of))
     if console is not None:
         _add_console(app, console)
     app.add_middleware(KnownHosts, hosts=LOOPBACK_NAMES | {host.lower() for host in hosts})

@@ -10,7 +10,17 @@ from typing import NoReturn
 import typer
 
 from bot.bluesky.errors import CallFailed, NotAPost
-from bot.errors import BadSettings, BotAway, BotError, LedgerBehind, LedgerInUse, LostRace, NoName, NoSuchDocument
+from bot.errors import (
+    BadSettings,
+    BotAway,
+    BotError,
+    LedgerBehind,
+    LedgerInUse,
+    LostRace,
+    NoName,
+    NoSuchDocument,
+    NotDone,
+)
 from guardrails.errors import BadRules, RuleError
 from guardrails.text import visible
 
@@ -75,7 +85,7 @@ def _of_ours(problem: Exception) -> tuple[str, Exit] | None:
             return str(problem), Exit.USAGE
         case NoSuchDocument() | NotAPost():
             return str(problem), Exit.NOT_FOUND
-        case LostRace() | LedgerInUse() | RuleError():
+        case LostRace() | NotDone() | LedgerInUse() | RuleError():
             return str(problem), Exit.NOT_DONE
         case CallFailed() | BotAway():
             return str(problem), Exit.NETWORK

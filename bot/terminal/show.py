@@ -9,6 +9,7 @@ from rich.text import Text
 from bot.ledger.feed import Filter
 from bot.ledger.ledger import Ledger
 from bot.ledger.views import Attempt, Document, Moved, Send
+from bot.operations.moves import move_json
 from bot.operations.naming import find_document
 from bot.settings import LedgerSettings, load_settings
 from bot.terminal.lines import move_line
@@ -28,9 +29,6 @@ def show_command(name: str, *, as_json: bool) -> None:
         app = ledger.hosting.app(document.slug) if document.slug is not None else None
         moves = ledger.feed.after(0, MOST_MOVES, Filter(document_id=document.id))
     if as_json:
-        # The shape is the API's; its module takes longer to load than the rest of this command.
-        from bot.api.feed import move_json  # noqa: PLC0415
-
         told = {"document": document, "attempts": attempts, "sends": sends, "moves": [move_json(m) for m in moves]}
         print_json(told)
         return

@@ -12,6 +12,7 @@ import typer
 from bot.ledger.feed import Feed, Filter
 from bot.ledger.ledger import Ledger
 from bot.ledger.views import Moved
+from bot.operations.moves import move_json
 from bot.terminal.lines import move_line
 from bot.terminal.moments import duration
 from bot.terminal.opening import opened_ledger
@@ -75,9 +76,6 @@ def _as_lines() -> Callable[[Moved], None]:
 
 
 def _as_json() -> Callable[[Moved], None]:
-    # The shape is the API's; its module takes longer to load than the rest of this command.
-    from bot.api.feed import move_json  # noqa: PLC0415
-
     return lambda move: print_json(move_json(move))
 
 

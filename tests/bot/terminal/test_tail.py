@@ -6,9 +6,9 @@ from typing import IO
 
 import pytest
 
-from bot.api.feed import move_json
 from bot.clock import Clock
 from bot.ledger.ledger import Ledger
+from bot.operations.moves import move_json
 from tests.bot.ledger.steps import held, pending, received, replied, skipped, travel
 from tests.bot.terminal.prompt import Prompt
 
