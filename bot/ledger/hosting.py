@@ -90,6 +90,11 @@ class Hosting:
             connection.execute(app_screens.delete().where(old))
             connection.execute(insert(app_screens).values(row))
 
+    def screened(self, slug: Slug) -> frozenset[int]:
+        """The versions of an app, which are the attempts at it, that there is a picture of."""
+        with self._db.read() as connection:
+            return frozenset(connection.scalars(select(app_screens.c.version).where(app_screens.c.slug == slug)))
+
     def uploaded(self, claim_id: ClaimId) -> Upload:
         """The bundle that was stored under a claim, as one upload left it: its digest, None for none, and its files."""
         query = (
