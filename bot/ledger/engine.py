@@ -8,7 +8,19 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, func, literal, make_url, select, type_coerce
+from sqlalchemy import (
+    Connection,
+    Engine,
+    Text,
+    cast,
+    create_engine,
+    event,
+    func,
+    literal,
+    make_url,
+    select,
+    type_coerce,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.sql.elements import ColumnElement
@@ -69,6 +81,12 @@ class Database:
         seconds = (self._clock.shift + after).total_seconds()
         return type_coerce(func.clock_timestamp() + func.make_interval(0, 0, 0, 0, 0, 0, seconds), UtcDateTime())
 
+    def unguessable(self) -> ColumnElement[str]:
+        """A name of 32 hexadecimal digits that nobody can guess, as SQL: another one each time that it is run."""
+        if self.is_sqlite:
+            return func.lower(func.hex(func.randomblob(16)))
+        return func.replace(cast(func.gen_random_uuid(), Text), "-", "")
+
     def time(self) -> datetime:
         """The present moment by the ledger's clock."""
         with self.read() as connection:
@@ -111,7 +129,8 @@ def open_database(url: str, clock: Clock) -> Database:
 def _prepare_sqlite(connection: Any, _record: object) -> None:
     connection.isolation_level = None
     _switch_to_wal(connection)
-    for pragma in ("synchronous=FULL", "foreign_keys=ON", f"busy_timeout={_SQLITE_BUSY_MS}"):
+    # What is deleted is overwritten: of somebody who was forgotten, no word is left in the file.
+    for pragma in ("synchronous=FULL", "foreign_keys=ON", "secure_delete=ON", f"busy_timeout={_SQLITE_BUSY_MS}"):
         connection.execute(f"PRAGMA {pragma}").close()
 
 

@@ -15,6 +15,8 @@ from bot.errors import LedgerBehind
 from bot.ledger.engine import Database
 from bot.ledger.tables import Base
 
+_OF_THE_SEARCH = frozenset({"words", "ix_searched_words"})
+
 
 def migrate(db: Database) -> None:
     """Bring the database to this program's schema, all or nothing; a schema that is there already is left alone.
@@ -58,7 +60,13 @@ def check_schema(db: Database) -> None:
 def differences(db: Database) -> list[object]:
     """What the models say and the database does not, or the other way round; empty when they agree."""
     with db.read() as connection:
-        return list(compare_metadata(MigrationContext.configure(connection), Base.metadata))
+        context = MigrationContext.configure(connection, opts={"include_name": _is_modelled})
+        return list(compare_metadata(context, Base.metadata))
+
+
+def _is_modelled(name: str | None, _type: str, _parents: object) -> bool:
+    """Whether the models speak of it: the index of the search is each database's own."""
+    return name not in _OF_THE_SEARCH and not str(name).startswith("searched_words")
 
 
 def _refuse_newer(present: str | None) -> None:
