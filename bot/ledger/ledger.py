@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 
 from bot.clock import Clock
+from bot.ledger.alerts import Alerts
 from bot.ledger.audit import Audit
 from bot.ledger.claims import Claims, LanePolicy
 from bot.ledger.conditions import Conditions
@@ -26,6 +27,7 @@ from bot.ledger.queries import Queries
 from bot.ledger.sends import Sends
 from bot.ledger.sightings import Sightings
 from bot.ledger.store import Budgets, Store
+from bot.ledger.timings import Timings
 from bot.ledger.usage import Caps
 from bot.ledger.views import Document
 from guardrails.documents import Did, DocId, Slug
@@ -68,6 +70,8 @@ class Ledger:
         self.audit = Audit(db)
         self.queries = Queries(db)
         self.feed = Feed(db)
+        self.timings = Timings(db)
+        self.alerts = Alerts(db)
 
     def gather(self, documents: Collection[Document], our_did: Did, rules: Rules) -> dict[DocId, Facts]:
         """What the ledger knows of a batch of asks; one whose body cannot be read is left out."""
