@@ -41,6 +41,13 @@ class DeviceRole(StrEnum):
     VIEWER = "viewer"
 
 
+class ConsoleRole(StrEnum):
+    """What somebody may be in the console."""
+
+    OPERATOR = "operator"
+    VIEWER = "viewer"
+
+
 class Work(StrEnum):
     """What can be paused."""
 
@@ -296,6 +303,39 @@ def devices_revoke(device: Annotated[str, typer.Argument(metavar="ID", help="As 
     from bot.terminal.devices import revoke_command
 
     revoke_command(device)
+
+
+console = typer.Typer(no_args_is_help=True, help="Let somebody into the console, and see and end who is in it.")
+app.add_typer(console, name="console")
+
+
+@console.command("link")
+def console_link(
+    role: Annotated[ConsoleRole, typer.Option(help="What they may do there.")] = ConsoleRole.OPERATOR,
+    ttl: Annotated[str, typer.Option(help="For how long the link is good: 10m, 2h.")] = "10m",
+) -> None:
+    """Make a link that lets one person in, once; it alone goes to standard output."""
+    from bot.terminal.console import link_command
+
+    link_command(role, ttl)
+
+
+@console.command("sessions")
+def console_sessions(as_json: Json = False) -> None:
+    """List who is signed in to the console, and who was in the last 30 days."""
+    from bot.terminal.console import sessions_command
+
+    sessions_command(as_json=as_json)
+
+
+@console.command("revoke")
+def console_revoke(
+    session: Annotated[str, typer.Argument(metavar="SESSION", help="As `console sessions` shows it.")],
+) -> None:
+    """End somebody's session."""
+    from bot.terminal.console import revoke_command
+
+    revoke_command(session)
 
 
 def main() -> None:
