@@ -1,10 +1,12 @@
 """The same ask posted again: deleted and posted anew, or with small edits."""
 
+import hashlib
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 import regex
 
-from guardrails.documents import DocId
+from guardrails.documents import AtUri, DocId
 from guardrails.facts import Earlier, Facts
 from guardrails.request import pointed_at
 from guardrails.rules import Rules
@@ -48,6 +50,17 @@ def same_ask(facts: Facts, rules: Rules, now: datetime) -> Earlier | None:
 def joined_id(detail: str) -> DocId:
     """The document that a verdict of `is_it_the_same_ask` names."""
     return DocId(detail)
+
+
+def ask_digest(ask: str, about: Sequence[AtUri]) -> str | None:
+    """By which an ask is known again, whoever makes it: its words without looks and signs, and the posts it points at.
+
+    None where nothing is left of either. The words cannot be had back from it.
+    """
+    said = _bare(ask)
+    if not said and not about:
+        return None
+    return hashlib.sha256("\n".join((said, *about)).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def similarity(one: str, other: str) -> float:

@@ -113,6 +113,8 @@ class Facts(Shape):
     """Everything known of an ask. What is None was not asked for yet, or could not be told.
 
     `unknown_since`: since when each judgement has come to nothing, because something could not be told.
+    `taken_down`: the document of the same ask whose app was taken down, whoever made it; `lost`: its author's own asks
+    whose apps were.
     """
 
     mention: Mention
@@ -128,6 +130,8 @@ class Facts(Shape):
     used: Used | None = None
     price_micros: int = 0
     unknown_since: AwareDatetime | None = None
+    taken_down: DocId | None = None
+    lost: tuple[Earlier, ...] = ()
 
     @property
     def thread(self) -> AtUri:

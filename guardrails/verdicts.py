@@ -27,6 +27,7 @@ from guardrails.request import (
 from guardrails.revisions import is_a_revision
 from guardrails.rules import Approval, Rules, micros
 from guardrails.said import PASS, Outcome, Said, hold, skip, unknown
+from guardrails.takedowns import was_it_taken_down
 from guardrails.transitions import Reason
 
 
@@ -140,6 +141,7 @@ BEFORE_THE_LOOK: tuple[Check, ...] = (
     does_it_go_round,
     is_it_a_change,
     is_it_the_same_ask,
+    was_it_taken_down,
     is_it_fit,
 )
 CHECKS: tuple[Check, ...] = (

@@ -51,7 +51,7 @@ def _joined(ledger: Ledger, document: Document, now: datetime) -> Told | None:
     """The link once the first has its app, else the line for how the first has ended; only once that one is over."""
     first = first_of(ledger, document)
     late = is_late(first, now) and is_late(document, now)
-    if late or not is_terminal(first.kind, first.status) or first.withdrawn_at is not None:
+    if late or not is_terminal(first.kind, first.status) or first.is_taken_back:
         return None
     address = app_address(ledger, first)
     if address is not None:
@@ -106,7 +106,7 @@ def _state(ledger: Ledger, document: Document, now: datetime, pages: str) -> Lin
     if not asked:
         return Line(Note.IS_NOTHING)
     first = first_of(ledger, asked[-1])
-    if first.withdrawn_at is not None:
+    if first.is_taken_back:
         return Line(Note.IS_OVER)
     address = app_address(ledger, first)
     if address is not None:

@@ -127,8 +127,8 @@ def notes(voice: Voice, tact: Tact) -> Aside:
 
 
 def _may_speak(document: Document) -> bool:
-    """Nothing is said to somebody who took the ask back, or in whose place an operator asked: that one sees it all."""
-    return document.withdrawn_at is None and not document.mention.by_operator
+    """Nothing is said where the ask was taken back or down, or where an operator asked: that one sees it all."""
+    return not document.is_taken_back and not document.mention.by_operator
 
 
 def _freeze_like(voice: Voice, document: Document) -> Frozen:

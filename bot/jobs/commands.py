@@ -98,7 +98,7 @@ def first_of(ledger: Ledger, document: Document) -> Document:
 def app_address(ledger: Ledger, document: Document) -> str | None:
     """Where the app that came of an ask stands; None when there is none, not any more, or a person has to agree."""
     ended = document.status in (Status.BUILT, Status.REPLIED, Status.ERROR) and document.reply_held is None
-    if not ended or document.result is None or document.withdrawn_at is not None:
+    if not ended or document.result is None or document.is_taken_back:
         return None
     app = ledger.hosting.app(document.slug) if document.slug is not None else None
     return document.result.address if app is None or app.gone_at is None else None
@@ -168,7 +168,7 @@ def _took_back(hand: Hand, asked: Document | KnownReply) -> bool:
 def _retry(hand: Hand, document: Document, order: Order) -> Said:
     asked = [first_of(hand.ledger, each) for each in asked_by(hand.ledger, document)]
     for each in asked:
-        if each.status is Status.BUILD_FAILED and each.withdrawn_at is None:
+        if each.status is Status.BUILD_FAILED and not each.is_taken_back:
             return _tried(order.retry(each))
     if any(each.reason is Reason.ASKED_AGAIN for each in asked):
         return _answer(Note.TRIED_AGAIN)

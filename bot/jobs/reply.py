@@ -173,8 +173,8 @@ def _settle(voice: Voice, send: Send) -> str:
         if send.document_id is None:
             return Outlook(View.OPEN)
         document = voice.ledger.queries.document(send.document_id)
-        if document.withdrawn_at is not None:
-            return Outlook(View.CLOSED, "withdrawn by its author")
+        if document.is_taken_back:
+            return Outlook(View.CLOSED, "taken back by its author, or by an operator")
         uri = AtUri(document.source_uri)
         seen = outlook(look_at_threads(voice.account, [uri])[uri])
         if seen.view is View.UNCLEAR:

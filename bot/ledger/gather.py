@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from pydantic import ValidationError
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, Subquery, func, select
 
 from bot.ledger.conversations import Asked, answers_at, exchanges, taken_on, was_taken_on
 from bot.ledger.engine import Database
@@ -15,12 +15,12 @@ from bot.ledger.money import usual_price
 from bot.ledger.people import standing_of
 from bot.ledger.send_rows import ANSWERED
 from bot.ledger.sends import reply_key
-from bot.ledger.tables import documents, known_ids, sends, usage
+from bot.ledger.tables import documents, held_asks, known_ids, sends, usage
 from bot.ledger.tally import day_of, hour_of, present
 from bot.ledger.views import Document
 from guardrails.around import parent_of, people_around
 from guardrails.caps import Cap, Place, author_scope, counted
-from guardrails.dedupe import STANDS
+from guardrails.dedupe import STANDS, ask_digest
 from guardrails.documents import AtUri, Did, DocId, Mention
 from guardrails.facts import Conversation, Earlier, Facts, Standing, Used
 from guardrails.request import pointed_at
@@ -43,6 +43,8 @@ class _Known:
     answers: Mapping[AtUri, Asked]
     threads: Mapping[AtUri, Sequence[Asked]]
     earlier: Mapping[Did, Sequence[Earlier]]
+    taken_down: Mapping[str, DocId]
+    lost: Mapping[Did, Sequence[Earlier]]
     served: frozenset[Did]
     used: Mapping[tuple[str, str], tuple[int, int]]
     price_micros: int
@@ -75,6 +77,8 @@ def _read(db: Database, connection: Connection, batch: Sequence[Document], rules
         answers_at(connection, parents),
         taken_on(connection, {document.thread for document in batch}),
         _earlier(connection, batch, now - timedelta(hours=rules.ask.same_hours)),
+        _taken_down(connection, batch),
+        _lost(connection, authors),
         _served(connection, authors),
         _used(connection, batch, now),
         usual_price(connection),
@@ -91,6 +95,8 @@ def _facts(document: Document, our_did: Did, rules: Rules, known: _Known) -> Fac
         involved_standing=tuple((did, standing) for did in around for standing in sorted(known.standing[did])),
         conversation=_conversation(document, known),
         earlier=_before(document, known.earlier.get(document.author_did, ())),
+        taken_down=known.taken_down.get(_digest(document) or ""),
+        lost=tuple(known.lost.get(document.author_did, ())),
         first_time=document.author_did not in known.served,
         used=_used_of(document, known),
         price_micros=max(known.price_micros, micros(rules.money.estimate_usd)),
@@ -128,14 +134,39 @@ def _earlier(connection: Connection, batch: Sequence[Document], since: datetime)
             c.author_did.in_({document.author_did for document in batch}),
             c.status.in_([status.value for status in STANDS]),
             c.withdrawn_at.is_(None),
+            c.taken_down_at.is_(None),
             c.created_at >= since,
             c.created_at <= until,
         )
         .subquery()
     )
-    query = select(standing).where(standing.c.nth <= EARLIER + most)
+    return _by_author(connection, standing, EARLIER + most)
+
+
+def _taken_down(connection: Connection, batch: Sequence[Document]) -> dict[str, DocId]:
+    """The documents whose apps were taken down, by the digests of their asks that somebody of the batch makes again."""
+    digests = {digest for document in batch if (digest := _digest(document)) is not None}
+    query = select(held_asks.c.ask_sha256, held_asks.c.document_id).where(held_asks.c.ask_sha256.in_(digests))
+    return {row.ask_sha256: DocId(row.document_id) for row in connection.execute(query)}
+
+
+def _lost(connection: Connection, authors: Collection[Did]) -> dict[Did, list[Earlier]]:
+    """The newest asks of each author whose apps were taken down, oldest first; not those whose words are gone."""
+    c = documents.c
+    newest_first = func.row_number().over(partition_by=c.author_did, order_by=(c.created_at.desc(), c.id.desc()))
+    lost = (
+        select(c.id, c.author_did, c.body, c.status, c.reason, c.created_at, newest_first.label("nth"))
+        .where(c.author_did.in_(authors), c.taken_down_at.is_not(None), c.author_handle != "")
+        .subquery()
+    )
+    return _by_author(connection, lost, EARLIER)
+
+
+def _by_author(connection: Connection, asks: Subquery, most: int) -> dict[Did, list[Earlier]]:
+    """So many of each author's asks, oldest first."""
+    query = select(asks).where(asks.c.nth <= most).order_by(asks.c.created_at, asks.c.id)
     found: dict[Did, list[Earlier]] = {}
-    for row in connection.execute(query.order_by(standing.c.created_at, standing.c.id)):
+    for row in connection.execute(query):
         found.setdefault(row.author_did, []).append(
             Earlier(
                 id=row.id,
@@ -147,6 +178,11 @@ def _earlier(connection: Connection, batch: Sequence[Document], since: datetime)
             )
         )
     return found
+
+
+def _digest(document: Document) -> str | None:
+    mention = document.mention
+    return ask_digest(mention.ask, pointed_at(mention.ask, mention.record))
 
 
 def _before(document: Document, earlier: Sequence[Earlier]) -> tuple[Earlier, ...]:

@@ -1,5 +1,6 @@
 """An ask that says the same as an earlier one joins it: built once, counted once, and judged afresh without it."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -27,7 +28,7 @@ def join(db: Database, document: Document, first: DocId, step: Step) -> Document
     with db.write() as connection:
         # Locked before the one that joins it, as everywhere: whoever takes it back meanwhile sees who has joined.
         present = read_document(connection, first, lock=True)
-        if present is None or present.status not in STANDS or present.withdrawn_at is not None:
+        if present is None or present.status not in STANDS or present.is_taken_back:
             raise LostRace(f"{first} does not stand any more")
         return apply(db, connection, document, replace(step, sets={**(step.sets or {}), "joined_to": first}))
 
@@ -80,10 +81,20 @@ def dead_links(db: Database, limit: int) -> list[Send]:
         return [Send(**row._mapping) for row in connection.execute(query.order_by(sends.c.id).limit(limit))]
 
 
+def mark_joined(connection: Connection, first: DocId, gone: Mapping[str, object]) -> None:
+    """Mark the asks that joined one as gone with it, so that none is judged afresh.
+
+    Within the transaction of the operator's write, which has locked the first.
+    """
+    values = {**gone, "note_due": False, "version": documents.c.version + 1}
+    connection.execute(update(documents).where(documents.c.joined_to == first, _is_joined()).values(values))
+
+
 def _is_joined() -> ColumnElement[bool]:
-    """Joined, and not taken back itself."""
+    """Joined, and not taken back or taken down itself."""
     c = documents.c
-    return and_(c.status == Status.SKIPPED.value, c.reason == Reason.SAME_ASK.value, c.withdrawn_at.is_(None))
+    joined = and_(c.status == Status.SKIPPED.value, c.reason == Reason.SAME_ASK.value)
+    return and_(joined, c.withdrawn_at.is_(None), c.taken_down_at.is_(None))
 
 
 def _joined_to(first: DocId) -> Select[Any]:

@@ -23,10 +23,12 @@ from bot.ledger.lanes import Lanes
 from bot.ledger.outbox import Outbox
 from bot.ledger.pace import Pace
 from bot.ledger.people import People
+from bot.ledger.public import Public
 from bot.ledger.queries import Queries
 from bot.ledger.sends import Sends
 from bot.ledger.sightings import Sightings
 from bot.ledger.store import Budgets, Store
+from bot.ledger.takedowns import Takedowns
 from bot.ledger.timings import Timings
 from bot.ledger.usage import Caps
 from bot.ledger.views import Document
@@ -62,12 +64,14 @@ class Ledger:
         self.sightings = Sightings(db)
         self.people = People(db)
         self.known = Known(db)
+        self.public = Public(db)
         self.desk = Desk(db)
         self.enrolments = Enrolments(db)
         self.consoles = Consoles(db)
         self.lanes = Lanes(db)
         self.dispatches = Dispatches(db)
         self.audit = Audit(db)
+        self.takedowns = Takedowns(db)
         self.queries = Queries(db)
         self.feed = Feed(db)
         self.timings = Timings(db)

@@ -138,8 +138,8 @@ class Sightings:
         return document_of(row)
 
 
-def take_down(db: Database, connection: Connection, document: Document, reason: Reason) -> bool:
+def take_down(db: Database, connection: Connection, document: Document, reason: str) -> bool:
     """Take a document's app down in the transaction of what ends it, so that no crash comes in between."""
     there = and_(apps.c.document_id == document.id, apps.c.gone_at.is_(None))
-    gone = connection.execute(update(apps).where(there).values(gone_at=db.now(), gone_reason=reason.value))
+    gone = connection.execute(update(apps).where(there).values(gone_at=db.now(), gone_reason=str(reason)))
     return bool(gone.rowcount)

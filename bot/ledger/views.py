@@ -75,6 +75,7 @@ class Document:
     facts_json: dict[str, Any] | None
     places: list[dict[str, str]]
     taken_down_at: datetime | None
+    page: str | None
 
     @cached_property
     def mention(self) -> Mention:
@@ -114,6 +115,11 @@ class Document:
     def is_blank(self) -> bool:
         """Whether its words are gone, since its author wants to be forgotten."""
         return not self.body["record"]
+
+    @property
+    def is_taken_back(self) -> bool:
+        """Whether its author, or an operator, has taken it back: nothing more is said to it, nor built for it."""
+        return self.withdrawn_at is not None or self.taken_down_at is not None
 
     @property
     def held(self) -> Held:

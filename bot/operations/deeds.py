@@ -39,7 +39,7 @@ def _fits(document: Document, row: Move) -> bool:
         Guard.NO_LIVE_SEND: not document.sending,
         Guard.REASON_KEPT: document.reason not in FINAL_SKIPS,
         Guard.HAS_RESULT: document.result_json is not None,
-        Guard.NOT_TAKEN_BACK: document.withdrawn_at is None and document.taken_down_at is None,
+        Guard.NOT_TAKEN_BACK: not document.is_taken_back,
     }
     return all(seen.get(guard, True) for guard in row.guards)
 

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from bot.ledger.hosting import App
 from bot.ledger.ledger import Ledger
+from bot.ledger.takedowns import REMOVED
 from bot.ledger.views import Document
 from guardrails.transitions import Reason, Status
 
@@ -22,6 +23,7 @@ _WHY_GONE = {
     Reason.DECLINED: "The people who run this bot have declined it.",
     Reason.APPROVAL_EXPIRED: "Nobody has looked at it in time.",
 }
+_WHY_REMOVED = "The people who run this bot have removed it."
 _GONE = "It was withdrawn."
 
 
@@ -82,5 +84,7 @@ def _is_withdrawn(document: Document) -> bool:
 
 
 def _why(reason: str) -> str:
+    if reason == REMOVED:
+        return _WHY_REMOVED
     known = reason in Reason.__members__.values()
     return _WHY_GONE.get(Reason(reason), _GONE) if known else reason

@@ -16,6 +16,7 @@ from guardrails.moderation import does_the_service_object, is_it_fit
 from guardrails.outlook import View
 from guardrails.rules import Rules
 from guardrails.said import PASS, Outcome, Said
+from guardrails.takedowns import was_it_taken_down
 from guardrails.transitions import Reason
 from guardrails.verdicts import (
     BEFORE_THE_LOOK,
@@ -174,6 +175,7 @@ def test_the_cheap_checks_come_first() -> None:
         does_it_go_round,
         is_it_a_change,
         is_it_the_same_ask,
+        was_it_taken_down,
         is_it_fit,
     )
     dear = (
