@@ -10,13 +10,16 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bot.api.feed import feed_routes
 from bot.api.health import health_routes
+from bot.api.metrics import metrics_routes
 from bot.api.operate import operate_routes
 from bot.api.operators import OperationsOf
 from bot.api.problems import HEADERS, answer_problems, problem_response, wrong_host
+from bot.api.ready import ready_routes
 from bot.api.rules import rules_routes
 from bot.hosts import host_name
 from bot.jobs.board import JobBoard
 from bot.ledger.ledger import Ledger
+from bot.metrics.counting import Metrics
 from bot.rules import RulesFile
 
 CONSOLE = "/console"
@@ -33,14 +36,19 @@ def admin_app(
     operations_of: OperationsOf | None = None,
     lane_schedule: timedelta | None = None,
     console: FastAPI | None = None,
+    metrics: Metrics | None = None,
 ) -> FastAPI:
     """The admin API, and the console below /console. `hosts` are further names that it may be called by, portless.
 
-    `operations_of` gives what a device can see and do; without it operators have no API. `lane_schedule`: how often a lane is to come by, so that what is late can be told.
+    `operations_of` gives what a device can see and do; without it operators have no API, and without `metrics` nobody
+    has any. `lane_schedule`: how often a lane is to come by, so that what is late can be told.
     """
     app = FastAPI(title="Skywright admin API", openapi_url=None, redirect_slashes=False)
     answer_problems(app)
     app.include_router(health_routes(ledger, board, now, rules, lane_schedule))
+    app.include_router(ready_routes(ledger, board, now))
+    if metrics is not None:
+        app.include_router(metrics_routes(metrics))
     app.include_router(rules_routes(ledger, rules))
     if operations_of is not None:
         app.include_router(feed_routes(ledger, operations_of))

@@ -101,10 +101,11 @@ def _admin(client: httpx.Client, address: str) -> Finding:
     answer = _asked(client, "GET", address)
     if answer is None:
         return fail("admin listener", f"{address} does not answer", START)
-    if answer.status_code == httpx.codes.SERVICE_UNAVAILABLE:
-        return fail("admin listener", f"{address}: the bot is not well: {_ails(answer)}", "look at its log")
-    if not answer.is_success:
+    ails = _ails(answer) if answer.is_success else None
+    if ails is None:
         return fail("admin listener", f"{address} answered {answer.status_code}", "something else listens there")
+    if ails:
+        return fail("admin listener", f"{address}: the bot is not well: {', '.join(ails)}", "look at its log")
     return ok("admin listener", f"{address} answers")
 
 
@@ -166,12 +167,13 @@ def _date_of(answer: httpx.Response, clock: Clock) -> Answered | None:
     return Answered(theirs if theirs.tzinfo else theirs.replace(tzinfo=UTC), clock())
 
 
-def _ails(answer: httpx.Response) -> str:
-    """What /health says is wrong."""
+def _ails(answer: httpx.Response) -> list[str] | None:
+    """What /health says is wrong; None when that is no answer of a bot."""
     try:
         told = answer.json()
         late = [name for name, job in told["jobs"].items() if job["late"]]
         database = told["database"]
     except (ValueError, KeyError, TypeError, AttributeError):
-        return "it does not say why"
-    return f"database {database}, late jobs: {', '.join(late) or 'none'}"
+        return None
+    away = [] if database == "ok" else [f"database {database}"]
+    return away + ([f"late jobs: {', '.join(late)}"] if late else [])

@@ -5,7 +5,6 @@ import socket
 from collections.abc import Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
-from http import HTTPStatus
 from pathlib import Path
 
 import pytest
@@ -167,8 +166,7 @@ def test_a_bot_that_is_not_well(silent: Prompt) -> None:
 
     @ailing.get("/health")
     def health() -> JSONResponse:
-        told = {"database": "ok", "jobs": {"ingest": {"late": True}, "judge": {"late": False}}}
-        return JSONResponse(told, HTTPStatus.SERVICE_UNAVAILABLE)
+        return JSONResponse({"database": "ok", "jobs": {"ingest": {"late": True}, "judge": {"late": False}}})
 
     with served(lambda _: ailing) as port:
         told = findings(silent.having(SKYWRIGHT_ADMIN_URL=f"http://127.0.0.1:{port}"))["admin listener"]
