@@ -20,14 +20,22 @@ _RETRY_SECONDS = "5"
 log = structlog.get_logger()
 
 
-def apps_app(ledger: Ledger, apps_url: str, *, web_url: str = "https://bsky.app", contact: str = "") -> FastAPI:
+def apps_app(
+    ledger: Ledger,
+    apps_url: str,
+    *,
+    web_url: str = "https://bsky.app",
+    contact: str = "",
+    status_pages: bool = True,
+) -> FastAPI:
     """The apps listener for a public address like `https://apps.example`.
 
-    `web_url` is where links to posts lead, `contact` a mail address or a link for reports.
+    `web_url` is where links to posts lead, `contact` a mail address or a link for reports. `status_pages`: whether
+    anybody may see how an ask stands.
     """
     page_host = urlsplit(apps_url).hostname or ""
     site = _bare("Skywright apps")
-    site.include_router(site_routes(ledger, Drawing(apps_url, web_url, contact), apps_url))
+    site.include_router(site_routes(ledger, Drawing(apps_url, web_url, contact), apps_url, asks=status_pages))
     files = _bare("Skywright app files")
     files.include_router(file_routes(ledger, apps_url, page_host))
     site.add_middleware(ByHost, files=files, page_host=page_host)

@@ -174,7 +174,8 @@ class Bot:
     def speak(self) -> Spoken:
         """Like what was taken on, and tell what has ended without an app; not before a reply could be sent."""
         proof = self._looked()
-        tact = Tact(self._settings.likes, self._settings.notes, self._rules().commands.answers_per_day)
+        s, rules = self._settings, self._rules()
+        tact = Tact(s.likes, s.notes, rules.commands.answers_per_day, s.apps_url if s.status_pages else "")
         return self._once_caught_up(
             lambda voice: speak_once(voice, proof, tact), lambda voice: settle_asides_once(voice, proof, tact)
         )
@@ -337,7 +338,13 @@ def _listeners(
 ) -> Iterator[Listener]:
     """Each takes its port when it is asked for, so that one that cannot leaves those before it to be stopped."""
     lane = lane_app(ledger, settings.apps_url, rules=rules, moderate=moderate, runs=runs)
-    apps = apps_app(ledger, settings.apps_url, web_url=settings.web_url, contact=settings.contact)
+    apps = apps_app(
+        ledger,
+        settings.apps_url,
+        web_url=settings.web_url,
+        contact=settings.contact,
+        status_pages=settings.status_pages,
+    )
     names = [urlsplit(settings.admin_address).hostname or ""]
     admin = admin_app(ledger, board, clock, rules, names, lane_schedule=settings.lane_schedule)
     yield Listener("apps", apps, settings.apps_listen)

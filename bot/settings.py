@@ -169,6 +169,9 @@ class Settings(GitHubSettings, LedgerSettings):
     )
     likes: bool = Field(default=True, description="Whether an ask that is taken on gets a like")
     notes: bool = Field(default=True, description="Whether an ask that ends without an app is told so in one line")
+    status_pages: bool = Field(
+        default=True, description="Whether anybody with the link of a post may see how what it asks for stands"
+    )
     look_back_hours: float = Field(
         default=48, ge=1, le=24 * 60, description="How far a fresh ledger looks for its own replies at the start"
     )

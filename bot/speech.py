@@ -48,19 +48,14 @@ def built_reply(built: Built, lang: str = "en", thumb: Mapping[str, Any] | None 
 def note(kind: Note, lang: str = "en", *, reason: str = "", address: str = "") -> Speech:
     """One short, kind line; the reason is cut where it is too long, the address shown short and linked."""
     told = clip(clean(reason), _REASON, MAX_BYTES // 2)
-    before, link, after = words(lang).notes[kind].partition("{link}")
-    start = before.format(reason=told)
-    if not link:
-        return Speech(clip(start, MAX_GRAPHEMES, MAX_BYTES), (), (lang,))
-    shown = shown_link(address)
-    return Speech(start + shown + after, (_link(start, shown, address),), (lang,))
+    return _line(words(lang).notes[kind], lang, address, {"reason": told})
 
 
-def capped(cap: Cap, until: datetime, lang: str = "en", *, goes_on: bool) -> Speech:
+def capped(cap: Cap, until: datetime, lang: str = "en", *, goes_on: bool, address: str = "") -> Speech:
     """Which cap is full and when it begins anew; whether the ask waits for that, or has to be asked again."""
     kind = Note.GOES_ON_AT if goes_on else Note.ASK_AFTER
     hour = f"{until.astimezone(UTC):%H:%M} UTC"
-    return Speech(words(lang).notes[kind].format(cap=words(lang).caps[cap], hour=hour), (), (lang,))
+    return _line(words(lang).notes[kind], lang, address, {"cap": words(lang).caps[cap], "hour": hour})
 
 
 def shown_link(address: str) -> str:
@@ -68,6 +63,17 @@ def shown_link(address: str) -> str:
     parts = urlsplit(address)
     path = parts.path.rstrip("/")
     return parts.netloc + (path if len(path) <= _SHOWN_PATH else path[:_SHOWN_PATH] + "…")
+
+
+def _line(sentence: str, lang: str, address: str, facts: Mapping[str, str]) -> Speech:
+    """A sentence with its facts, and the address where it wants one, else at its end if there is one."""
+    before, wanted, after = sentence.partition("{link}")
+    start = before.format(**facts)
+    if not wanted and not address:
+        return Speech(clip(start, MAX_GRAPHEMES, MAX_BYTES), (), (lang,))
+    shown = shown_link(address)
+    start = start if wanted else f"{clip(start, MAX_GRAPHEMES - graphemes(shown) - 1, MAX_BYTES // 2)} "
+    return Speech(start + shown + after, (_link(start, shown, address),), (lang,))
 
 
 def _link(before: str, shown: str, address: str) -> dict[str, Any]:

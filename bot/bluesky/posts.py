@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from bot.bluesky.errors import CallFailed, Failure, NotAPost
@@ -26,6 +26,13 @@ class PostView:
     reply_disabled: bool
     record: dict[str, Any] = field(repr=False)
     raw: dict[str, Any] = field(repr=False)
+
+
+class NamedPost(NamedTuple):
+    """A post by its author, a DID or a handle in small letters, and its record key."""
+
+    who: str
+    rkey: str
 
 
 def get_post(account: Account, uri: AtUri) -> PostView | None:
@@ -62,14 +69,22 @@ def view_from(post: object) -> PostView:
     raise CallFailed(Failure.NOT_SENT, "the answer about a post cannot be read")
 
 
-def resolve_link(account: Account, text: str) -> AtUri:
-    """The at-uri, with a DID, of the post that an at-uri or a web address names; NotAPost for anything else."""
+def named_post(text: str) -> NamedPost | None:
+    """The post that an at-uri or a web address names, asked of nobody; None for anything else."""
     text = text.strip()
     named = _POST_URI.fullmatch(text) or _web_address(text)
     if named is None:
+        return None
+    who = unquote(named["who"])
+    return NamedPost(who if is_did(who) else who.removeprefix("@").lower(), named["rkey"])
+
+
+def resolve_link(account: Account, text: str) -> AtUri:
+    """The at-uri, with a DID, of the post that an at-uri or a web address names; NotAPost for anything else."""
+    named = named_post(text)
+    if named is None:
         raise NotAPost("not the link of a post: expected at://… or https://…/profile/NAME/post/KEY")
-    did = _did_of(account, unquote(named["who"]))
-    return AtUri(f"at://{did}/{POST_COLLECTION}/{named['rkey']}")
+    return AtUri(f"at://{_did_of(account, named.who)}/{POST_COLLECTION}/{named.rkey}")
 
 
 def _web_address(text: str) -> re.Match[str] | None:
@@ -83,17 +98,16 @@ def _web_address(text: str) -> re.Match[str] | None:
 def _did_of(account: Account, who: str) -> Did:
     if is_did(who):
         return Did(who)
-    handle = who.removeprefix("@").lower()
-    if not is_handle(handle):
+    if not is_handle(who):
         raise NotAPost("the link names neither a handle nor a DID")
     try:
-        did = account.query("com.atproto.identity.resolveHandle", {"handle": handle}).get("did")
+        did = account.query("com.atproto.identity.resolveHandle", {"handle": who}).get("did")
     except CallFailed as failed:
         if failed.failure is Failure.REFUSED:
-            raise NotAPost(f"nobody is called {handle}") from None
+            raise NotAPost(f"nobody is called {who}") from None
         raise
     if not isinstance(did, str) or not is_did(did):
-        raise CallFailed(Failure.NOT_SENT, f"the PDS did not say who {handle} is")
+        raise CallFailed(Failure.NOT_SENT, f"the PDS did not say who {who} is")
     return Did(did)
 
 

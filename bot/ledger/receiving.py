@@ -35,6 +35,7 @@ def store_mention(db: Database, connection: Connection, mention: Mention, step: 
         "failures": 0,
         "budget": budget,
         "sending": False,
+        "page": db.unguessable(),
     }
     inserting = db.insert(documents).values(row).on_conflict_do_nothing().returning(documents)
     inserted = connection.execute(inserting).one_or_none()

@@ -93,6 +93,7 @@ class DocumentRow(Base, table=True):
         UniqueConstraint("source_uri"),
         UniqueConstraint("claim_id"),
         UniqueConstraint("slug"),
+        Index("uq_documents_page", "page", unique=True),
         Index("ix_documents_open", "status", "created_at", "id"),
         Index("ix_documents_author", "author_did", "created_at", "id"),
         Index("ix_documents_handle", "author_handle", "created_at", "id"),
@@ -155,6 +156,7 @@ class DocumentRow(Base, table=True):
     facts: Any = _json()
     places: Any = _json()
     taken_down_at: datetime | None = _moment()
+    page: str | None = None
 
 
 class SearchedRow(Base, table=True):

@@ -11,13 +11,16 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from bot.elsewhere import origin_of
 from bot.ledger.hosting import App
+from bot.pages.progress import LONGEST_PASTE, Progress
 from bot.pages.source import Source
 from bot.pages.standing import BeingBuilt, Gone, Live, Nothing
 from guardrails.documents import split_at_uri
 from guardrails.policy import DENIED_FEATURES, OPAQUE_SANDBOX, SANDBOX
+from guardrails.text import visible
 
 # What an app may do beside drawing and counting: sound, a copy to the clipboard, a screen that stays on.
 ALLOWED = "autoplay; clipboard-write; gamepad; screen-wake-lock"
+READ = ["GET", "HEAD"]
 STATIC = {"page.css": "text/css; charset=utf-8", "icon.svg": "image/svg+xml"}
 _BUILDING_SECONDS = "10"
 _STATIC_CACHE = "public, max-age=3600"
@@ -52,10 +55,36 @@ class Drawing:
         folder = files("bot.pages") / "static"
         self._static = {name: (folder / name).read_bytes() for name in STATIC}
 
-    def front(self, resting_since: datetime | None) -> Response:
-        """What this place is, and since when the bot rests if it does."""
-        resting = _resting(resting_since) if resting_since is not None else ""
-        return self._show("front.html", HTTPStatus.OK, web_url=self._web_url, resting=resting)
+    def front(self, resting_since: datetime | None, *, asks: bool = True, pasted: str = "") -> Response:
+        """What this place is, and since when the bot rests if it does; where `asks`, a field for the link of a post.
+
+        `pasted` is what somebody put there that has no page.
+        """
+        response = self._show(
+            "front.html",
+            HTTPStatus.NOT_FOUND if pasted else HTTPStatus.OK,
+            form_action="'self'" if asks else "'none'",
+            web_url=self._web_url,
+            resting=_resting(resting_since) if resting_since is not None else "",
+            asks=asks,
+            pasted=visible(pasted[:LONGEST_PASTE]),
+            longest=LONGEST_PASTE,
+        )
+        return _for_nobody_else(response) if pasted else response
+
+    def progress(self, progress: Progress) -> Response:
+        """How an ask stands; the page looks again while it goes on."""
+        resting = _resting(progress.resting_since) if progress.resting_since is not None else ""
+        url = f"{self._apps_url}/{progress.app.slug}" if progress.app is not None else ""
+        response = self._show("progress.html", HTTPStatus.OK, progress=progress, resting=resting, url=url)
+        if progress.goes_on:
+            response.headers["Refresh"] = _BUILDING_SECONDS
+        return _for_nobody_else(response)
+
+    def no_page(self) -> Response:
+        """What is said at the address of a page that there is not, or that nobody is to see."""
+        text = "There is nothing to see at this address. Was the link copied whole?"
+        return _for_nobody_else(self._show("absent.html", HTTPStatus.NOT_FOUND, heading="Nothing here", text=text))
 
     def page(self, live: Live) -> Response:
         """The page of an app: the app in its frame, and the strip that says where it comes from."""
@@ -102,9 +131,16 @@ class Drawing:
         headers = {"Content-Type": STATIC[name], "Cache-Control": _STATIC_CACHE, "X-Content-Type-Options": "nosniff"}
         return Response(self._static[name], headers=headers)
 
-    def _show(self, template: str, status: HTTPStatus, frame_origin: str = "'none'", **facts: object) -> Response:
+    def _show(
+        self,
+        template: str,
+        status: HTTPStatus,
+        frame_origin: str = "'none'",
+        form_action: str = "'none'",
+        **facts: object,
+    ) -> Response:
         html = self._environment.get_template(template).render(facts)
-        return HTMLResponse(html, status, _headers(frame_origin))
+        return HTMLResponse(html, status, _headers(frame_origin, form_action))
 
     def _app_origin(self, app: App) -> str:
         parts = urlsplit(self._apps_url)
@@ -127,12 +163,19 @@ def _resting(since: datetime) -> str:
     return f"The bot is resting since {since:%Y-%m-%d %H:%M} UTC; nothing that was asked is lost."
 
 
-def _headers(frame_origin: str) -> dict[str, str]:
+def _for_nobody_else(response: Response) -> Response:
+    """Neither a cache nor a search engine is to keep how somebody's ask stood, nor what somebody looked for."""
+    response.headers["Cache-Control"] = "no-store"
+    response.headers["X-Robots-Tag"] = "noindex"
+    return response
+
+
+def _headers(frame_origin: str, form_action: str) -> dict[str, str]:
     return {
         "Cache-Control": "no-cache",
         "Content-Security-Policy": (
             f"default-src 'none'; style-src 'self'; img-src 'self'; frame-src {frame_origin}; "
-            "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+            f"base-uri 'none'; form-action {form_action}; frame-ancestors 'none'"
         ),
         "Cross-Origin-Opener-Policy": "same-origin",
         "Cross-Origin-Resource-Policy": "same-origin",

@@ -6,20 +6,16 @@ from fastapi import APIRouter
 from fastapi.responses import JSONResponse, RedirectResponse, Response
 
 from bot.ledger.ledger import Ledger
-from bot.pages.drawing import Drawing
+from bot.pages.asks import ask_routes, front_alone
+from bot.pages.drawing import READ, Drawing
 from bot.pages.source import sources_of
-from bot.pages.standing import Live, Nothing, resting_since, standing_of
-
-READ = ["GET", "HEAD"]
+from bot.pages.standing import Live, Nothing, standing_of
 
 
-def site_routes(ledger: Ledger, drawing: Drawing, apps_url: str) -> APIRouter:
-    """Front page, app pages, sources, styles and /health."""
+def site_routes(ledger: Ledger, drawing: Drawing, apps_url: str, *, asks: bool = True) -> APIRouter:
+    """Front page, app pages, sources, styles and /health; where `asks`, how each ask stands, too."""
     routes = APIRouter()
-
-    @routes.api_route("/", methods=READ)
-    def front() -> Response:
-        return drawing.front(resting_since(ledger))
+    routes.include_router(ask_routes(ledger, drawing, apps_url) if asks else front_alone(ledger, drawing))
 
     @routes.api_route("/health", methods=READ)
     def health() -> Response:

@@ -1,11 +1,15 @@
 """A command is answered in one line: what came of it, once, to people only, and to so many a day."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
+from bot.apphost import apps_app
 from bot.jobs.rescue import rescue_once
+from bot.public import SIGNED_IN_ONLY, page_address
+from bot.sandbox.state import PROFILE
 from bot.speech import capped, note
 from bot.texts import Note
 from guardrails.caps import Cap
@@ -13,11 +17,14 @@ from guardrails.documents import POST_COLLECTION, Did, StrongRef
 from guardrails.facts import Standing
 from guardrails.transitions import Reason, Status
 from guardrails.wire import BuildOutcome
+from tests.bot.serving import client, served
 from tests.mentions import BOT
 from tests.scenarios.asides import ASK, asked, speaks_until_settled, texts
 from tests.scenarios.stages import building, built, held, pending, received, replied, watch
 from tests.scenarios.test_pace import on_the_hour
 from tests.scenarios.world import World, ruled
+
+SIGNED_IN_ONLY_PROFILE = {"labels": {"$type": "com.atproto.label.defs#selfLabels", "values": [{"val": SIGNED_IN_ONLY}]}}
 
 
 def commands(world: World, text: str, under: StrongRef | None = None, by: str = "alice.test") -> StrongRef:
@@ -49,23 +56,53 @@ def failed(world: World) -> StrongRef:
     return post
 
 
+def links(record: Mapping[str, Any]) -> list[str]:
+    """The addresses that a post of the bot's leads to."""
+    return [feature["uri"] for facet in record.get("facets", []) for feature in facet["features"]]
+
+
 @pytest.mark.parametrize(
-    ("stage", "line"),
+    ("stage", "line", "is_public"),
     [
-        (received, Note.IS_WAITING),
-        (held, Note.IS_HELD),
-        (pending, Note.IS_QUEUED),
-        (building, Note.IS_BUILDING),
+        (received, Note.IS_WAITING, False),  # nobody knows yet what its author wants strangers to see
+        (held, Note.IS_HELD, False),
+        (pending, Note.IS_QUEUED, True),
+        (building, Note.IS_BUILDING, True),
     ],
 )
-def test_status_says_what_an_ask_is_doing(world: World, stage: Callable[[World], StrongRef], line: Note) -> None:
-    """As a reply to whoever wants to know, in its thread."""
+def test_status_says_what_an_ask_is_doing(
+    world: World, stage: Callable[[World], StrongRef], line: Note, is_public: bool
+) -> None:
+    """As a reply to whoever wants to know, in its thread, with the page that shows it from then on."""
     post = stage(world)
     question = commands(world, "status", post)
     (record,) = world.replies()
+    address = page_address(world.settings.apps_url, world.document(post)) or ""
 
-    assert said(line) == [record["text"]]
+    assert note(line, address=address if is_public else "").text == record["text"]
+    assert [address] * is_public == links(record)
     assert {"root": post.model_dump(), "parent": question.model_dump()} == record["reply"]
+
+
+def test_everybody_sees_how_an_ask_goes_on_and_no_word_of_it(world: World) -> None:
+    """From the link of the post to the page of its app; whoever wants no strangers is shown to none."""
+    hers = asked(world)
+    world.network.put_record(world.network.account("bob.test").did, PROFILE, "self", SIGNED_IN_ONLY_PROFILE)
+    his = asked(world, by="bob.test")
+    commands(world, "status", his, by="bob.test")
+    with served(lambda _: apps_app(world.ledger, world.settings.apps_url)) as port, client(port, "localhost") as http:
+        found = http.get("/", params={"post": f"https://bsky.app/profile/alice.test/post/{hers.uri[-13:]}"})
+        path = found.headers["Location"].removeprefix(world.settings.apps_url)
+        told = [http.get(path).text]
+        world.lane_builds(title="Quiet timer")
+        told.append(http.get(path).text)
+        lost = [http.get("/", params={"post": post}).status_code for post in (his.uri, "https://x.example")]
+
+    assert ["<h1>Queued</h1>", "<h1>It is ready</h1>"] == [text[text.index("<h1>") :].splitlines()[0] for text in told]
+    assert "Quiet timer" in told[1]
+    assert not [part for part in ("alice", hers.uri[-13:], "did:plc", ASK) if part in told[0] + told[1]]
+    assert [404, 404] == lost
+    assert said(Note.IS_QUEUED) == heard(world)
 
 
 def test_status_links_the_page_of_a_finished_app(world: World) -> None:
@@ -75,10 +112,9 @@ def test_status_links_the_page_of_a_finished_app(world: World) -> None:
     commands(world, "status", post)
     address = f"{world.settings.apps_url}/{world.document(post).slug}"
     told = world.replies()[0]
-    links = [feature["uri"] for facet in told["facets"] for feature in facet["features"]]
 
     assert note(Note.IS_READY, address=address).text == told["text"]
-    assert [address] == links
+    assert [address] == links(told)
 
 
 def test_an_answer_is_in_the_language_of_the_command(world: World) -> None:

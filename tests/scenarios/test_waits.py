@@ -8,6 +8,7 @@ import pytest
 from bot.jobs.notes import LATE
 from bot.ledger.conditions import ACCOUNT
 from bot.ledger.purse import Purse, purse_of
+from bot.public import page_address
 from bot.speech import capped, note
 from bot.texts import Note
 from guardrails.caps import Cap
@@ -178,9 +179,10 @@ def test_an_author_whose_money_is_spent_before_the_build_is_told(world: World) -
 
 
 def test_status_says_what_an_ask_without_money_waits_for(world: World) -> None:
-    """Until there is some again."""
+    """Until there is some again; where everybody sees it, too."""
     post = out_of_money(world)
-    line = capped(Cap.AUTHOR_MONEY, tomorrow(world), goes_on=True).text
+    page = page_address(world.settings.apps_url, world.document(post)) or ""
+    line = capped(Cap.AUTHOR_MONEY, tomorrow(world), goes_on=True, address=page).text
     asked(world, "@wright.test make me a clock")
     lines = []
     for wait in (timedelta(), tomorrow(world) - world.ledger.db.time() + timedelta(minutes=1)):
@@ -190,7 +192,7 @@ def test_status_says_what_an_ask_without_money_waits_for(world: World) -> None:
         world.bot.speak()
         lines.append(texts(world)[0])
 
-    assert [line, note(Note.IS_QUEUED).text] == lines
+    assert [line, note(Note.IS_QUEUED, address=page).text] == lines
 
 
 def test_an_ask_without_money_is_not_hurried_by_a_mention_that_cannot_be_seen(world: World) -> None:

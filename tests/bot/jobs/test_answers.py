@@ -15,7 +15,8 @@ from bot.ledger.views import Document
 from bot.texts import Note
 from guardrails.caps import Cap
 from guardrails.documents import DocId
-from guardrails.facts import Conversation
+from guardrails.facts import Conversation, Label, Look, Profile
+from guardrails.outlook import Outlook, View
 from guardrails.said import Outcome, skip
 from guardrails.transitions import Reason, Status
 from guardrails.verdicts import Verdict
@@ -23,6 +24,7 @@ from guardrails.wire import BuildOutcome
 from tests.bot.jobs.saying import joined, judged, says, skipped_as
 from tests.bot.ledger.steps import (
     STARTS,
+    accept,
     build_failed,
     building,
     built,
@@ -40,7 +42,7 @@ from tests.bot.ledger.steps import (
     travel,
 )
 from tests.facts import facts_of
-from tests.mentions import BOB, BOT, LANE, OPERATOR, judgement
+from tests.mentions import ALICE, BOB, BOT, LANE, OPERATOR, judgement
 
 APP = "https://apps.example/x"
 READY = Line(Note.IS_READY, address=APP)
@@ -103,6 +105,31 @@ def test_the_state_of_an_ask_that_waits_for_a_cap_names_both(ledger: Ledger) -> 
     ledger.documents.postpone(BOT, asked, [waiting(until)], until, facts_of(asked.mention))
 
     assert Full(Cap.AUTHOR_DAY, until, goes_on=True) == answer(ledger, "status", asked.source_uri)
+
+
+@pytest.mark.parametrize("labels", [(), ("!no-unauthenticated",)])
+def test_a_state_links_the_page_where_there_is_one(ledger: Ledger, labels: tuple[str, ...]) -> None:
+    """Not for somebody who wants no strangers; the full cap that it waits for is told with it, too."""
+    author = Profile(did=ALICE, labels=tuple(Label(src=ALICE, val=label) for label in labels))
+    look = Look(outlook=Outlook(View.OPEN, ""), author=author)
+    asked, until = accept(ledger, received(ledger), look=look), ledger.db.time() + timedelta(hours=1)
+    waits = received(ledger, "3kwaits")
+    ledger.documents.postpone(BOT, waits, [waiting(until)], until, facts_of(waits.mention, look=look))
+    pages = [f"https://apps.example/m/{document.page}" if not labels else "" for document in (asked, waits)]
+    lines = [
+        to_tell(ledger, skipped_as(ledger, says(ledger, "status", rkey, to)), ledger.db.time(), "https://apps.example")
+        for rkey, to in (("3kone", asked.source_uri), ("3ktwo", waits.source_uri))
+    ]
+
+    assert [
+        Line(Note.IS_QUEUED, address=pages[0]),
+        Full(Cap.AUTHOR_DAY, until, goes_on=True, address=pages[1]),
+    ] == [line and line.line for line in lines]
+    for line, page in zip(lines, pages, strict=True):
+        assert line is not None
+        assert [page] * (not labels) == [
+            feature["uri"] for facet in line.line.speech("en").facets for feature in facet["features"]
+        ]
 
 
 def test_no_link_leads_to_an_app_that_is_gone(ledger: Ledger) -> None:
