@@ -6,6 +6,7 @@ import structlog
 
 from bot.ledger.ledger import Ledger
 from bot.rules import RulesFile
+from guardrails.access import Caller
 from guardrails.errors import BadRules
 from guardrails.rules import Rules
 
@@ -29,8 +30,11 @@ def heed_rules(rules: RulesFile, ledger: Ledger) -> str:
     return rules().version
 
 
-def reload_rules(rules: RulesFile, ledger: Ledger) -> Rules:
-    """Read the rules anew; BadRules when they cannot be used: the old ones stay in force, and a condition stands."""
+def reload_rules(rules: RulesFile, ledger: Ledger, caller: Caller | None = None) -> Rules:
+    """Read the rules anew; BadRules when they cannot be used: the old ones stay in force, and a condition stands.
+
+    `caller`: who wanted it, None where nobody can tell.
+    """
     before = rules().version
     try:
         read = rules.reload()
@@ -39,5 +43,7 @@ def reload_rules(rules: RulesFile, ledger: Ledger) -> Rules:
         ledger.conditions.set(RULES, f"{before} stays in force: {bad}")
         raise
     ledger.conditions.clear(RULES)
+    if caller is not None:
+        ledger.audit.add(caller, "reload_rules", read.version)
     log.info("rules", version=read.version, before=before)
     return read

@@ -1,5 +1,6 @@
 """The audit log: what operators did, each written by the transaction that did it, and never changed."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -9,6 +10,8 @@ from bot.errors import AlreadyDone
 from bot.ledger.engine import Database
 from bot.ledger.tables import audit
 from guardrails.access import Caller, Role
+
+_AT_A_TIME = 1000
 
 
 @dataclass(frozen=True)
@@ -58,11 +61,15 @@ class Audit:
         with self._db.read() as connection:
             return [AuditEntry(**row._mapping) for row in connection.execute(query)]
 
-    def done(self, action_ids: list[str]) -> dict[str, AuditEntry]:
+    def done(self, action_ids: Sequence[str]) -> dict[str, AuditEntry]:
         """What was noted of these action ids; those that were never done are left out."""
-        query = select(audit).where(audit.c.action_id.in_(action_ids))
+        found: dict[str, AuditEntry] = {}
         with self._db.read() as connection:
-            return {row.action_id: AuditEntry(**row._mapping) for row in connection.execute(query)}
+            for start in range(0, len(action_ids), _AT_A_TIME):
+                named = audit.c.action_id.in_(action_ids[start : start + _AT_A_TIME])
+                for row in connection.execute(select(audit).where(named)):
+                    found[row.action_id] = AuditEntry(**row._mapping)
+        return found
 
     def add(self, caller: Caller, action: str, target: str, detail: str = "") -> None:
         """Note what an operator did outside of the ledger."""

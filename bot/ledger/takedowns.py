@@ -2,23 +2,27 @@
 
 from collections.abc import Mapping
 
-from sqlalchemy import ColumnElement, Connection, and_, func, or_, update
+from sqlalchemy import ColumnElement, Connection, and_, func, not_, or_, select, update
 
 from bot.errors import LostRace
 from bot.ledger.audit import note
 from bot.ledger.engine import Database
 from bot.ledger.joining import mark_joined
+from bot.ledger.known import Known
 from bot.ledger.moves import Step, apply
 from bot.ledger.sightings import take_down
 from bot.ledger.tables import apps, documents, held_asks
 from bot.ledger.views import Document, document_of
-from guardrails.access import Action, Caller, check_access
+from guardrails.access import Action, Caller, Role, check_access
 from guardrails.dedupe import ask_digest
+from guardrails.documents import Did, DocId
 from guardrails.request import pointed_at
 from guardrails.transitions import Reason, Status, is_terminal
 
 REMOVED = "removed"
 """Why an app is gone that an operator has deleted; no move has this reason, since what was answered stays answered."""
+
+_AT_A_TIME = 100
 
 
 class Takedowns:
@@ -65,6 +69,24 @@ class Takedowns:
             self._hold_the_same(connection, caller, document)
             mark_joined(connection, document.id, gone)
             return marked
+
+    def of_author(self, did: Did) -> list[Document]:
+        """An author's documents that are open, public or taken down, oldest first; what was just skipped is none."""
+        c = documents.c
+        nothing = and_(c.status == Status.SKIPPED.value, c.slug.is_(None), c.reply_uri.is_(None))
+        query = select(documents).where(c.author_did == did, or_(not_(nothing), c.taken_down_at.is_not(None)))
+        with self._db.read() as connection:
+            return [document_of(row) for row in connection.execute(query.order_by(c.created_at, c.id))]
+
+    def take_back_known(self, caller: Caller, did: Did) -> list[DocId]:
+        """Claim the deletion of our replies to an author of which there is no document; which that were."""
+        check_access(caller, Action.DECIDE)
+        known, taken = Known(self._db), []
+        while found := known.of_author(did, _AT_A_TIME):
+            for reply in found:
+                known.take_back(Caller(Role.BOT, caller.device), reply)
+                taken.append(reply.id)
+        return taken
 
     def _mark(
         self, connection: Connection, document: Document, gone: Mapping[str, object], fresh: ColumnElement[bool]

@@ -3,7 +3,7 @@
 from bot.ledger.views import Document
 from bot.operations.port import Deed
 from guardrails.access import Role
-from guardrails.transitions import FINAL_SKIPS, Actor, Guard, Move, Status, is_terminal, moves_from
+from guardrails.transitions import FINAL_SKIPS, Actor, Guard, Move, Status, is_terminal, moves_from, sources_of
 
 # The moves of operators that are deeds; `void` goes with a pause, and a send is settled by its own key.
 MOVED_BY = {
@@ -58,3 +58,33 @@ def _beside_the_table(document: Document) -> set[Deed]:
     if document.taken_down_at is None and (not over or public or document.slug is not None):
         deeds.add(Deed.TAKE_DOWN)
     return deeds
+
+
+def why_not(document: Document, deed: Deed) -> str:
+    """A sentence for people on why a deed is not possible where the document stands."""
+    if document.is_blank:
+        return "its author wants to be forgotten: nothing is left of it"
+    if document.taken_down_at is not None:
+        return "it was taken down for good"
+    if document.withdrawn_at is not None:
+        return "it was taken back by its author, or deleted: nothing is built for it or said to it any more"
+    if document.status is Status.SKIPPED and document.reason in FINAL_SKIPS:
+        return f"it was skipped for good: {document.reason.value}"
+    if document.sending:
+        return "its reply is on its way or may be out: that is settled first"
+    if deed is Deed.SEND_AGAIN and document.status is Status.ERROR:
+        return "nothing is built that could be sent: build it again"
+    return f"it is {document.status.value}: this is possible from {_where(document, deed)}"
+
+
+def _where(document: Document, deed: Deed) -> str:
+    match deed:
+        case Deed.DELETE:
+            return "where there is an app or a reply"
+        case Deed.TAKE_DOWN:
+            return "where there is an app or a reply, or may be one"
+        case Deed.RELEASE_REPLY:
+            return "built while its reply is held"
+    (move,) = (name for name, moved in MOVED_BY.items() if moved is deed)
+    possible = sources_of(document.kind, move)
+    return ", ".join(status.value for status in Status if status in possible)
