@@ -21,7 +21,6 @@ from sqlalchemy import (
     select,
     type_coerce,
 )
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.sql.elements import ColumnElement
 
@@ -44,7 +43,7 @@ class Database:
         self._reader = engine.execution_options(**_READ_ONLY)
         self._clock = clock
         self.is_sqlite = engine.dialect.name == "sqlite"
-        self.insert: Any = sqlite.insert if self.is_sqlite else postgresql.insert
+        self.insert: Any = _insert(is_sqlite=self.is_sqlite)
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
@@ -124,6 +123,17 @@ def open_database(url: str, clock: Clock) -> Database:
         engine = create_engine(parsed, pool_pre_ping=True, pool_size=10, max_overflow=20, hide_parameters=True)
         event.listen(engine, "connect", _prepare_postgresql)
     return Database(engine, clock)
+
+
+def _insert(*, is_sqlite: bool) -> Any:
+    """The dialect's own INSERT, which knows of conflicts; the other dialect is not loaded."""
+    if is_sqlite:
+        from sqlalchemy.dialects.sqlite import insert  # noqa: PLC0415
+
+        return insert
+    from sqlalchemy.dialects.postgresql import insert as insert_there  # noqa: PLC0415
+
+    return insert_there
 
 
 def _prepare_sqlite(connection: Any, _record: object) -> None:

@@ -1,19 +1,22 @@
 """The schema of the ledger: which one the database has, and how it is brought forward."""
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.resources import as_file, files
+from typing import TYPE_CHECKING
 
-from alembic import command
-from alembic.autogenerate import compare_metadata
-from alembic.config import Config
-from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from sqlalchemy import Connection
+from sqlalchemy import Connection, text
 
 from bot.errors import LedgerBehind
 from bot.ledger.engine import Database
-from bot.ledger.tables import Base
+
+# Whoever only reads need not wait for what migrates: each part of it is loaded where it is used.
+if TYPE_CHECKING:
+    from alembic.config import Config
+
+_REVISION = re.compile(r"(\d{4})_\w+\.py")
+_VERSION = "alembic_version"
 
 _OF_THE_SEARCH = frozenset({"words", "ix_searched_words"})
 
@@ -23,6 +26,8 @@ def migrate(db: Database) -> None:
 
     LedgerBehind when the database is newer than this program.
     """
+    from alembic import command  # noqa: PLC0415
+
     _refuse_newer(current_revision(db))
     with db.rebuild() as connection:
         _alembic(connection, lambda config: command.upgrade(config, "head"))
@@ -30,6 +35,8 @@ def migrate(db: Database) -> None:
 
 def downgrade(db: Database, revision: str) -> None:
     """Bring the database back to an older revision, `base` for none at all."""
+    from alembic import command  # noqa: PLC0415
+
     with db.rebuild() as connection:
         _alembic(connection, lambda config: command.downgrade(config, revision))
 
@@ -37,15 +44,14 @@ def downgrade(db: Database, revision: str) -> None:
 def current_revision(db: Database) -> str | None:
     """The revision that the database is at, None for an empty one."""
     with db.read() as connection:
-        return MigrationContext.configure(connection).get_current_revision()
+        if not connection.dialect.has_table(connection, _VERSION):
+            return None
+        return connection.execute(text(f"SELECT version_num FROM {_VERSION}")).scalar_one_or_none()  # noqa: S608
 
 
 def head_revision() -> str:
     """The revision that this program was written for."""
-    head = _script().get_current_head()
-    if head is None:
-        raise LedgerBehind("this program has no migrations")
-    return head
+    return max(_revisions())
 
 
 def check_schema(db: Database) -> None:
@@ -59,6 +65,11 @@ def check_schema(db: Database) -> None:
 
 def differences(db: Database) -> list[object]:
     """What the models say and the database does not, or the other way round; empty when they agree."""
+    from alembic.autogenerate import compare_metadata  # noqa: PLC0415
+    from alembic.migration import MigrationContext  # noqa: PLC0415
+
+    from bot.ledger.tables import Base  # noqa: PLC0415
+
     with db.read() as connection:
         context = MigrationContext.configure(connection, opts={"include_name": _is_modelled})
         return list(compare_metadata(context, Base.metadata))
@@ -70,25 +81,27 @@ def _is_modelled(name: str | None, _type: str, _parents: object) -> bool:
 
 
 def _refuse_newer(present: str | None) -> None:
-    known = {script.revision for script in _script().walk_revisions()}
-    if present is not None and present not in known:
+    if present is not None and present not in _revisions():
         wanted = head_revision()
         raise LedgerBehind(f"the ledger is at {present}, newer than this program ({wanted}): upgrade the program")
 
 
-def _alembic(connection: Connection, run: Callable[[Config], None]) -> None:
+def _revisions() -> set[str]:
+    """Each migration's file is named by its revision first, and they rise."""
+    with as_file(files("bot.ledger") / "migrations" / "versions") as folder:
+        return {match[1] for file in folder.iterdir() if (match := _REVISION.fullmatch(file.name)) is not None}
+
+
+def _alembic(connection: Connection, run: "Callable[[Config], None]") -> None:
     with _config() as config:
         config.attributes["connection"] = connection
         run(config)
 
 
-def _script() -> ScriptDirectory:
-    with _config() as config:
-        return ScriptDirectory.from_config(config)
-
-
 @contextmanager
-def _config() -> Iterator[Config]:
+def _config() -> "Iterator[Config]":
+    from alembic.config import Config  # noqa: PLC0415
+
     with as_file(files("bot.ledger") / "migrations") as folder:
         config = Config()
         config.set_main_option("script_location", str(folder).replace("%", "%%"))
