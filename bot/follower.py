@@ -100,6 +100,11 @@ class Follower:
         self._thread = threading.Thread(target=self._follow, name="follower", daemon=True)
 
     @property
+    def position(self) -> int | None:
+        """The number of the last move that was handed on, None before it has begun."""
+        return self._position
+
+    @property
     def subscriptions(self) -> list[Subscription]:
         """Those that stand at present."""
         with self._lock:

@@ -7,8 +7,11 @@ from urllib.parse import urlsplit
 from fastapi import FastAPI
 
 from bot.console.audit import audit_routes
+from bot.console.bulk import bulk_routes
 from bot.console.console import Console
 from bot.console.devices import devices_routes
+from bot.console.document import document_routes
+from bot.console.documents import documents_routes
 from bot.console.drawing import Drawing
 from bot.console.lanes import lanes_routes
 from bot.console.now import now_routes
@@ -18,7 +21,9 @@ from bot.console.rules import rules_routes
 from bot.console.sessions import sessions_routes
 from bot.console.signing_in import sign_in_routes
 from bot.console.statics import Statics
+from bot.console.stream import at_the_door, last_routes, stream_routes
 from bot.console.visits import Cookies, Door
+from bot.follower import Follower
 from bot.ledger.ledger import Ledger
 from bot.operations.port import Operations
 from guardrails.access import Caller
@@ -30,6 +35,7 @@ def console_app(
     operations_for: Callable[[Caller], Operations],
     rules: Callable[[], Rules],
     admin_address: str,
+    follower: Follower,
     steady: Callable[[], float] = time.monotonic,
 ) -> FastAPI:
     """The console for operators who reach the admin listener at an address, by https or from this machine."""
@@ -45,4 +51,9 @@ def console_app(
     app.include_router(sign_in_routes(console, Patience(steady)))
     for pages in (now_routes, lanes_routes, devices_routes, rules_routes, audit_routes, sessions_routes):
         app.include_router(pages(console))
+    for pages in (last_routes, documents_routes):
+        app.include_router(pages(console))
+    for doing in (bulk_routes, document_routes):
+        app.include_router(doing(console, follower))
+    app.include_router(stream_routes(at_the_door(door), follower, ledger.feed.last))
     return app

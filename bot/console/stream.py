@@ -8,12 +8,15 @@ from contextlib import suppress
 from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Query, Request
+from fastapi import APIRouter, Depends, Header, Query, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 from starlette.concurrency import run_in_threadpool
 
-from bot.console.visits import Door, SignedOut
+from bot.console.console import Console
+from bot.console.problems import told_why
+from bot.console.visits import Door, SignedOut, Visit
 from bot.follower import Follower, Subscription
+from bot.ledger.consoles import Ended
 from bot.ledger.views import Moved
 
 BEAT_SECONDS = 15.0
@@ -23,32 +26,30 @@ RETRY_MS = 2000
 MOST_IN_ONE = 100
 _NUMBER = re.compile(r"\d{1,18}", re.ASCII)
 _HEADERS = {"Cache-Control": "no-cache, no-transform", "X-Accel-Buffering": "no"}
-StillIn = Callable[[], bool]
+# Whoever is let in gets a call that tells from then on why they are signed out, None while they are not.
+Over = Callable[[], Ended | None]
 
 
-def at_the_door(door: Door) -> Callable[[Request], StillIn | None]:
-    """Lets in who is signed in, and tells later on whether they still are; None for anybody else."""
+def at_the_door(door: Door) -> Callable[[Request], Over | None]:
+    """Lets in who is signed in; None for anybody else."""
 
-    def enter(request: Request) -> StillIn | None:
+    def enter(request: Request) -> Over | None:
         try:
             visit = door.visit(request)
         except SignedOut:
             return None
-        return lambda: door.still_in(visit) is None
+        return lambda: door.still_in(visit)
 
     return enter
 
 
 def stream_routes(
-    enter: Callable[[Request], StillIn | None],
+    enter: Callable[[Request], Over | None],
     follower: Follower,
     last: Callable[[], int],
     beat_seconds: float = BEAT_SECONDS,
 ) -> APIRouter:
-    """GET /stream, and /last for those to whom the stream is cut; 204 for whoever is not signed in.
-
-    `last` is the number of the last move.
-    """
+    """GET /stream; 204 for whoever is not signed in, so that a browser does not come back. `last`: the last move."""
     routes = APIRouter()
 
     @routes.get("/stream")
@@ -57,20 +58,25 @@ def stream_routes(
         after: Annotated[int, Query(ge=0, lt=2**63)] = 0,
         last_event_id: Annotated[str, Header()] = "",
     ) -> Response:
-        still_in = await run_in_threadpool(enter, request)
-        if still_in is None:
+        over = await run_in_threadpool(enter, request)
+        if over is None:
             return Response(status_code=HTTPStatus.NO_CONTENT)
         seen = int(last_event_id) if _NUMBER.fullmatch(last_event_id) else after
         # A ledger from a backup has fewer moves than its reader has seen.
         seen = min(seen, await run_in_threadpool(last))
-        told = _told(follower, seen, still_in, beat_seconds)
+        told = _told(follower, seen, over, beat_seconds)
         return StreamingResponse(told, media_type="text/event-stream", headers=_HEADERS)
 
+    return routes
+
+
+def last_routes(console: Console) -> APIRouter:
+    """GET /last: the number of the last move, for those to whom the stream is cut."""
+    routes = APIRouter()
+
     @routes.get("/last")
-    def last_move(request: Request) -> Response:
-        if enter(request) is None:
-            return Response(status_code=HTTPStatus.NO_CONTENT)
-        return JSONResponse({"last": last()}, headers={"Cache-Control": "no-store"})
+    def last_move(visit: Annotated[Visit, Depends(console.signed_in)]) -> Response:
+        return JSONResponse({"last": visit.operations.last_move()}, headers={"Cache-Control": "no-store"})
 
     return routes
 
@@ -87,7 +93,7 @@ def notice(move: Moved) -> dict[str, object]:
     }
 
 
-async def _told(follower: Follower, seen: int, still_in: StillIn, beat_seconds: float) -> AsyncIterator[str]:
+async def _told(follower: Follower, seen: int, over: Over, beat_seconds: float) -> AsyncIterator[str]:
     """The events of one stream, until its session ends, its reader leaves or the process stops."""
     loop, woken = asyncio.get_running_loop(), asyncio.Event()
 
@@ -107,8 +113,9 @@ async def _told(follower: Follower, seen: int, still_in: StillIn, beat_seconds: 
                 async with asyncio.timeout_at(beat):
                     await woken.wait()
             except TimeoutError:
-                if not await run_in_threadpool(still_in):
-                    yield _event("signed-out", {})
+                ended = await run_in_threadpool(over)
+                if ended is not None:
+                    yield _event("signed-out", {"told": told_why(ended), "why": ended.value})
                     return
                 yield _event("alive", {})
                 beat = loop.time() + beat_seconds

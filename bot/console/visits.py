@@ -124,7 +124,7 @@ class Door:
         session = self._consoles.session_of(token) if token else None
         if session is None or session.ended is not None:
             raise SignedOut(session.ended if session is not None else None)
-        if request.method == "POST" or "HX-Request" not in request.headers:
+        if request.method == "POST" or not _by_itself(request):
             self._consoles.seen(session)
         said = _said(request.cookies.get(self.cookies.said, ""), token)
         visit = Visit(session, self._operations_for(session.caller), keyed(token, CSRF), said)
@@ -164,6 +164,11 @@ def refused(message: str) -> Refused:
 def misused(message: str) -> Refused:
     """A form whose fields no page of ours would send, or that leaves out what is asked for."""
     return Refused(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid", message)
+
+
+def _by_itself(request: Request) -> bool:
+    """Whether an open page asks, for a part of it or for its stream, and nobody has done anything."""
+    return "HX-Request" in request.headers or request.headers.get("Accept") == "text/event-stream"
 
 
 def keyed(token: str, what: str) -> str:

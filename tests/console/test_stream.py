@@ -12,12 +12,15 @@ import httpx
 import pytest
 from fastapi import FastAPI, Request
 
-from bot.console.stream import StillIn, stream_routes
+from bot.console.stream import Over, stream_routes
 from bot.follower import ROOM, Follower
+from bot.ledger.consoles import Ended
 from bot.ledger.ledger import Ledger
 from bot.listeners import GRACE_SECONDS, Listener
 from tests.bot.ledger.steps import now_of, pending, received
 from tests.bot.serving import client, served
+from tests.console.conftest import Served
+from tests.console.visitors import Visitor
 from tests.many import more_moves
 from tests.scenarios.processes import free_ports
 from tests.waiting import until
@@ -34,11 +37,11 @@ class House:
     open: bool = True
     beat_seconds: float = 60.0
 
-    def enter(self, _request: Request) -> StillIn | None:
-        return self.still_in if self.open else None
+    def enter(self, _request: Request) -> Over | None:
+        return self.over if self.open else None
 
-    def still_in(self) -> bool:
-        return self.open
+    def over(self) -> Ended | None:
+        return None if self.open else Ended.REVOKED
 
     def app(self) -> FastAPI:
         app = FastAPI()
@@ -103,10 +106,10 @@ def has(seq: int) -> Callable[[Reader], bool]:
 
 @contextmanager
 def streaming(
-    http: httpx.Client, after: int | None = None, last: str = ""
+    http: httpx.Client, after: int | None = None, last: str = "", path: str = STREAM
 ) -> Iterator[tuple[httpx.Response, Iterator[str]]]:
     query = {} if after is None else {"after": str(after)}
-    with http.stream("GET", STREAM, params=query, headers={"Last-Event-ID": last} if last else {}) as response:
+    with http.stream("GET", path, params=query, headers={"Last-Event-ID": last} if last else {}) as response:
         yield response, response.iter_lines()
 
 
@@ -131,7 +134,6 @@ def test_it_begins_where_the_page_ended_and_resumes_where_it_was_cut(house: Hous
     assert {"seq": 2, "id": document.id[:-3] + "two", "version": 1, "from": None, "to": "received"} == {
         key: value for key, value in reader.moves[0].items() if key != "reason"
     }
-    assert {"last": 5} == http.get("/last").json()
 
 
 def test_a_number_from_another_ledger_misses_nothing(house: House, http: httpx.Client) -> None:
@@ -139,7 +141,7 @@ def test_a_number_from_another_ledger_misses_nothing(house: House, http: httpx.C
     received(house.ledger, "3kone")
     for last in ("900", "none", "9" * 40):
         reader = Reader()
-        with streaming(http, after=1, last=last) as (_, lines):
+        with streaming(http, after=house.ledger.feed.last(), last=last) as (_, lines):
             received(house.ledger, f"3k{last}")
             reader.read(lines, lambda reader: bool(reader.moves))
 
@@ -151,7 +153,7 @@ def test_who_is_too_far_behind_is_told_to_read_anew_once(house: House, http: htt
     """And then gets what comes."""
     reader = Reader()
     more_moves(house.ledger, received(house.ledger), ROOM + 1)
-    until(lambda: house.ledger.feed.last() == ROOM + 2)
+    until(lambda: house.follower.position == ROOM + 2)
     with streaming(http, after=0) as (_, lines):
         reader.read(lines, has(ROOM + 2))
         received(house.ledger, "3ktwo")
@@ -171,9 +173,10 @@ def test_a_stream_ends_with_its_session(house: House) -> None:
 
     assert ["alive", "alive"] == [name for name, _ in reader.events[:2]]
     assert ["signed-out"] == [name for name, _ in reader.events if name != "alive"]
-    assert ("signed-out", {}) == reader.events[-1]
+    told = {"told": "You were signed out: an operator ended this session.", "why": "revoked"}
+    assert ("signed-out", told) == reader.events[-1]
     with served(lambda _: house.app()) as port, client(port) as http:
-        assert [204, 204] == [http.get(path).status_code for path in (STREAM, "/last")]
+        assert 204 == http.get(STREAM).status_code
 
 
 def test_twenty_streams_and_a_burst(house: House, http: httpx.Client) -> None:
@@ -217,3 +220,16 @@ def test_the_listener_stops_at_once_with_streams_open(house: House) -> None:
     began = time.monotonic()
     listener.stop()
     assert time.monotonic() - began < GRACE_SECONDS / 2
+
+
+def test_the_stream_of_a_session(console: Served, operator: Visitor, nobody: Visitor) -> None:
+    """A visitor who is signed in has one, for as long as the session stands; it keeps no session alive."""
+    received(console.ledger)
+    reader = Reader()
+    with streaming(operator.http, path="/console/stream") as (_, lines):
+        reader.read(lines, has(1))
+
+    assert [1] == reader.seqs
+    assert {"last": 1} == operator.part("/last").json()
+    assert 204 == nobody.get("/stream").status_code
+    assert 401 == nobody.part("/last").status_code

@@ -1,0 +1,76 @@
+// One document: told anew when it moves, and its app in a frame for whoever wants to try it.
+"use strict";
+
+(() => {
+  const body = document.body;
+  const here = () => document.getElementById("document");
+  const id = here().dataset.id;
+  let due = false;
+
+  // What somebody is typing, and the app that somebody is trying, are left alone.
+  function keep(old) {
+    if (!(old instanceof Element)) return true;
+    if (old.matches("input:not([type=hidden]), textarea, .frame")) return false;
+    return !(old.id === "stand" && old.matches(":hover, :focus-within"));
+  }
+
+  async function read() {
+    due = false;
+    let answer;
+    try {
+      answer = await fetch(location.href, { headers: { "HX-Request": "true" } });
+    } catch {
+      due = true;
+      return;
+    }
+    if (answer.status === 401) {
+      const why = answer.headers.get("X-Skywright-Signed-Out") || "nobody";
+      body.dispatchEvent(new CustomEvent("console:ended", { detail: { told: await answer.text(), why } }));
+      return;
+    }
+    if (!answer.ok) return;
+    const next = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("document");
+    const callbacks = {
+      beforeNodeMorphed: keep,
+      beforeAttributeUpdated: (name, element) => !(name === "open" && element.matches("details")),
+    };
+    window.Idiomorph.morph(here(), next, { morphStyle: "outerHTML", callbacks });
+    const stand = document.getElementById("stand");
+    const held = stand.querySelector("input[name=version]");
+    if (held && held.value !== here().dataset.version) {
+      stand.classList.add("changed");
+      due = true;
+    } else {
+      stand.classList.remove("changed");
+    }
+  }
+
+  body.addEventListener("console:moved", (event) => {
+    if (event.detail.some((move) => move.id === id)) due = true;
+  });
+  for (const name of ["console:resync", "again"]) body.addEventListener(name, () => { due = true; });
+  for (const name of ["tick", "again"]) body.addEventListener(name, () => { if (due) read(); });
+  body.addEventListener("mouseout", (event) => {
+    const stand = event.target.closest("#stand.changed");
+    if (stand && !stand.contains(event.relatedTarget)) read();
+  });
+
+  // A form is sent once; who comes back to the page may send it again, which does nothing twice.
+  body.addEventListener("submit", (event) => {
+    for (const button of event.target.querySelectorAll("button")) setTimeout(() => { button.disabled = true; });
+  });
+  window.addEventListener("pageshow", () => {
+    for (const button of document.querySelectorAll("form[data-once] button")) button.disabled = false;
+  });
+
+  body.addEventListener("toggle", (event) => {
+    const tried = event.target;
+    if (tried.id !== "try" || !tried.open || tried.querySelector("iframe")) return;
+    const frame = document.createElement("iframe");
+    frame.title = tried.dataset.title;
+    frame.setAttribute("sandbox", tried.dataset.sandbox);
+    frame.referrerPolicy = "no-referrer";
+    frame.src = tried.dataset.frame;
+    tried.querySelector(".frame").append(frame);
+  }, true);
+})();
