@@ -1,16 +1,19 @@
 """A served console over the ledger of a test, on both databases, and whoever is signed in to it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import cast
 
 import pytest
 from fastapi import FastAPI
+from fastapi.routing import APIRoute
 from playwright.sync_api import Page
+from starlette.routing import BaseRoute
 
 from bot.api.app import admin_app
 from bot.console.app import console_app
+from bot.follower import Follower
 from bot.jobs.board import JobBoard
 from bot.ledger.ledger import Ledger
 from bot.operations.port import Operations
@@ -34,6 +37,7 @@ class Served:
     port: int
     ledger: Ledger
     rules: RulesFile
+    routes: list[tuple[str, set[str]]]
 
     @property
     def url(self) -> str:
@@ -60,6 +64,17 @@ class Served:
         return page
 
 
+def flat(routes: Sequence[BaseRoute]) -> Iterator[tuple[str, set[str]]]:
+    """Path and methods of every route, those of routers that are included among them."""
+    for route in routes:
+        within = getattr(route, "original_router", None)
+        if within is not None:
+            yield from flat(within.routes)
+            continue
+        assert isinstance(route, APIRoute), route
+        yield route.path, route.methods or set()
+
+
 @pytest.fixture
 def rules() -> RulesFile:
     """The rules in force; a test that wants a file has a fixture of this name of its own."""
@@ -80,15 +95,32 @@ def steady() -> Clock:
 
 
 @pytest.fixture
+def follower(ledger: Ledger) -> Iterator[Follower]:
+    """Who reads the history for the streams, much more often than in a bot."""
+    follower = Follower(ledger.feed, 0.02)
+    follower.start()
+    yield follower
+    follower.stop()
+
+
+@pytest.fixture
 def console(
-    ledger: Ledger, rules: RulesFile, operations_for: Callable[[Caller], Operations], steady: Clock
+    ledger: Ledger,
+    rules: RulesFile,
+    operations_for: Callable[[Caller], Operations],
+    follower: Follower,
+    steady: Clock,
 ) -> Iterator[Served]:
+    routes: list[tuple[str, set[str]]] = []
+
     def build(port: int) -> FastAPI:
-        app = console_app(ledger, operations_for, rules, f"http://127.0.0.1:{port}", lambda: steady().timestamp())
+        url, patience = f"http://127.0.0.1:{port}", lambda: steady().timestamp()
+        app = console_app(ledger, operations_for, rules, url, follower, patience)
+        routes.extend(flat(app.routes))
         return admin_app(ledger, JobBoard(steady), steady, rules, console=app)
 
     with served(build) as port:
-        yield Served(port, ledger, rules)
+        yield Served(port, ledger, rules, routes)
 
 
 @pytest.fixture
