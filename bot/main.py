@@ -18,6 +18,7 @@ from bot.api.inspection import Moderate
 from bot.api.issuer import IssuerKeys
 from bot.api.lane import lane_app
 from bot.api.oidc import RunTokens
+from bot.api.operators import OperationsOf
 from bot.apphost import apps_app
 from bot.bluesky.lists import AllowList
 from bot.clock import Clock
@@ -48,6 +49,7 @@ from bot.presence import Presence, ledger_sessions
 from bot.rules import RulesFile
 from bot.scheduler import Job, Scheduler, Watchdog
 from bot.settings import LedgerSettings, Settings
+from bot.steering import operations_of_bot
 from bot.workflows import WorkflowCalls
 from guardrails.access import Caller, Role
 from guardrails.documents import DeviceId, Slug
@@ -291,7 +293,8 @@ def run_bot(
         # What was wrong with the workflow may be mended since, or it is called no more.
         ledger.conditions.clear(DISPATCH)
         runs = _runs(settings, clock, stack)
-        for listener in _listeners(settings, ledger, board, clock, rules, bot.moderator.moderate, runs):
+        operations_of = operations_of_bot(settings, ledger, rules, bot.presence.account)
+        for listener in _listeners(settings, ledger, board, clock, rules, bot.moderator.moderate, runs, operations_of):
             listener.start()
             stack.callback(listener.stop)
         watchdog = Watchdog(board, end or _end, every_seconds=1)
@@ -335,6 +338,7 @@ def _listeners(
     rules: RulesFile,
     moderate: Moderate,
     runs: Runs | None,
+    operations_of: OperationsOf,
 ) -> Iterator[Listener]:
     """Each takes its port when it is asked for, so that one that cannot leaves those before it to be stopped."""
     lane = lane_app(ledger, settings.apps_url, rules=rules, moderate=moderate, runs=runs)
@@ -346,7 +350,8 @@ def _listeners(
         status_pages=settings.status_pages,
     )
     names = [urlsplit(settings.admin_address).hostname or ""]
-    admin = admin_app(ledger, board, clock, rules, names, lane_schedule=settings.lane_schedule)
+    schedule = settings.lane_schedule
+    admin = admin_app(ledger, board, clock, rules, names, operations_of=operations_of, lane_schedule=schedule)
     yield Listener("apps", apps, settings.apps_listen)
     yield Listener("lane", lane, settings.lane_listen)
     yield Listener("admin", admin, settings.admin_listen)
