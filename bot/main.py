@@ -11,6 +11,7 @@ from typing import TypeVar
 from urllib.parse import urlsplit
 
 import structlog
+from fastapi import FastAPI
 
 from bot.api.app import admin_app
 from bot.api.enrolment import Runs
@@ -22,6 +23,8 @@ from bot.api.operators import OperationsOf
 from bot.apphost import apps_app
 from bot.bluesky.lists import AllowList
 from bot.clock import Clock
+from bot.console.app import console_app
+from bot.follower import Follower
 from bot.holding import sole_holder
 from bot.jobs.asides import Tact
 from bot.jobs.board import JobBoard
@@ -65,6 +68,8 @@ FIRST_START = "first_start"
 WATCH_TICK = 10.0
 # How soon it is noticed that work waits and no lane comes.
 LANES_TICK = 10.0
+# How soon an open console is told of a move.
+FEED_TICK = 0.5
 DISPATCH_BYTES = 16
 # A job makes many calls, each with its own deadline; one that takes longer than all of them hangs.
 CALLS_PER_JOB = 30
@@ -294,9 +299,15 @@ def run_bot(
         ledger.conditions.clear(DISPATCH)
         runs = _runs(settings, clock, stack)
         operations_of = operations_of_bot(settings, ledger, rules, bot.presence.account)
-        for listener in _listeners(settings, ledger, board, clock, rules, bot.moderator.moderate, runs, operations_of):
+        follower = Follower(ledger.feed, FEED_TICK)
+        console = console_app(ledger, operations_of, rules, settings.admin_address, follower)
+        webs = _listeners(settings, ledger, board, clock, rules, bot.moderator.moderate, runs, operations_of, console)
+        for listener in webs:
             listener.start()
             stack.callback(listener.stop)
+        # It ends before the listeners, and the streams with it, which would keep a listener from ending.
+        follower.start()
+        stack.callback(follower.stop)
         watchdog = Watchdog(board, end or _end, every_seconds=1)
         watchdog.start()
         stack.callback(watchdog.stop)
@@ -339,6 +350,7 @@ def _listeners(
     moderate: Moderate,
     runs: Runs | None,
     operations_of: OperationsOf,
+    console: FastAPI,
 ) -> Iterator[Listener]:
     """Each takes its port when it is asked for, so that one that cannot leaves those before it to be stopped."""
     lane = lane_app(ledger, settings.apps_url, rules=rules, moderate=moderate, runs=runs)
@@ -351,7 +363,9 @@ def _listeners(
     )
     names = [urlsplit(settings.admin_address).hostname or ""]
     schedule = settings.lane_schedule
-    admin = admin_app(ledger, board, clock, rules, names, operations_of=operations_of, lane_schedule=schedule)
+    admin = admin_app(
+        ledger, board, clock, rules, names, operations_of=operations_of, lane_schedule=schedule, console=console
+    )
     yield Listener("apps", apps, settings.apps_listen)
     yield Listener("lane", lane, settings.lane_listen)
     yield Listener("admin", admin, settings.admin_listen)
