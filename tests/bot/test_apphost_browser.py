@@ -9,6 +9,7 @@ from playwright.sync_api import Frame, Page
 from bot.apphost import apps_app
 from tests.bot.serving import served
 from tests.bot.stage import Stage, staged
+from tests.bot.test_apphost_asks import seen
 
 APP = b"<!doctype html><title>App</title><h1>25:00</h1><script>document.body.append(' ticks')</script>"
 # A host of two labels below which the apps are, as in production: the page and its apps are of one site.
@@ -95,6 +96,29 @@ def test_the_page_fits_phone_and_desktop(page: Page, port: int, stage: Stage, wi
     assert frame is not None
     assert width == frame["width"]
     assert frame["height"] > 560
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_link_is_looked_up_by_keyboard_on_a_phone(page: Page, port: int, stage: Stage, scheme: str) -> None:
+    """A wrong one is told in place, the right one leads to the page of the ask; nothing runs out of the window."""
+    asked = stage.ask(known=seen())
+    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    page.set_viewport_size({"width": 320, "height": 640})
+    page.goto(f"http://{SITE}:{port}/")
+    field = page.get_by_role("textbox", name="Paste the link of the post")
+    for typed in ("nothing", asked.source_uri):
+        field.focus()
+        page.keyboard.press("ControlOrMeta+a")
+        page.keyboard.type(typed)
+        page.keyboard.press("Enter")
+        page.wait_for_load_state()
+        assert 320 == page.evaluate("document.documentElement.scrollWidth")
+        if typed == "nothing":
+            page.get_by_role("status").get_by_text("There is nothing to show for this.").wait_for()
+            assert (typed, "unknown") == (field.input_value(), field.get_attribute("aria-describedby"))
+
+    page.wait_for_url(f"**/m/{asked.page}")
+    assert page.get_by_role("heading", name="Queued").is_visible()
 
 
 def test_two_apps_share_no_storage(page: Page, port: int, stage: Stage) -> None:
