@@ -27,17 +27,18 @@ def apps_app(
     web_url: str = "https://bsky.app",
     contact: str = "",
     status_pages: bool = True,
+    console_url: str = "",
 ) -> FastAPI:
     """The apps listener for a public address like `https://apps.example`.
 
     `web_url` is where links to posts lead, `contact` a mail address or a link for reports. `status_pages`: whether
-    anybody may see how an ask stands.
+    anybody may see how an ask stands. `console_url`: where operators try an app in a frame, as its page shows it.
     """
     page_host = urlsplit(apps_url).hostname or ""
     site = _bare("Skywright apps")
     site.include_router(site_routes(ledger, Drawing(apps_url, web_url, contact), apps_url, asks=status_pages))
     files = _bare("Skywright app files")
-    files.include_router(file_routes(ledger, apps_url, page_host))
+    files.include_router(file_routes(ledger, apps_url, page_host, console_url))
     site.add_middleware(ByHost, files=files, page_host=page_host)
     return site
 

@@ -360,6 +360,7 @@ def _listeners(
         web_url=settings.web_url,
         contact=settings.contact,
         status_pages=settings.status_pages,
+        console_url=settings.admin_address,
     )
     names = [urlsplit(settings.admin_address).hostname or ""]
     schedule = settings.lane_schedule

@@ -1,4 +1,4 @@
-"""An app's own host: the files of its live version, shut in: it reaches nothing, and only its page may frame it."""
+"""An app's own host: the files of its live version, shut in: it reaches nothing, and only its page and the console frame it."""
 
 import re
 from http import HTTPStatus
@@ -19,10 +19,13 @@ _ANEW_EACH_TIME = "no-cache"
 _FOREVER = "public, max-age=31536000, immutable"
 
 
-def file_routes(ledger: Ledger, apps_url: str, page_host: str) -> APIRouter:
-    """Every path of every app's host. `/~3/…` is version 3 for as long as it is live, other paths the live one."""
+def file_routes(ledger: Ledger, apps_url: str, page_host: str, console_url: str = "") -> APIRouter:
+    """Every path of every app's host. `/~3/…` is version 3 for as long as it is live, other paths the live one.
+
+    The pages at `apps_url` frame an app, and the console does.
+    """
     routes = APIRouter()
-    headers = _headers(apps_url)
+    headers = _headers(f"{apps_url} {console_url}".rstrip())
 
     @routes.api_route("/{path:path}", methods=["GET", "HEAD"])
     def file(request: Request, path: str) -> Response:
@@ -70,9 +73,9 @@ def _plain(status: HTTPStatus, text: str, headers: dict[str, str]) -> Response:
     return PlainTextResponse(f"{text}\n", status, {**headers, "Cache-Control": _ANEW_EACH_TIME})
 
 
-def _headers(apps_url: str) -> dict[str, str]:
+def _headers(framed_by: str) -> dict[str, str]:
     return {
-        "Content-Security-Policy": content_security_policy(apps_url),
+        "Content-Security-Policy": content_security_policy(framed_by),
         "Cross-Origin-Resource-Policy": "same-origin",
         "Origin-Agent-Cluster": "?1",
         "Permissions-Policy": DENIED_FEATURES,
