@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import cast
 
 import pytest
 from fastapi import FastAPI
@@ -13,11 +12,15 @@ from starlette.routing import BaseRoute
 
 from bot.api.app import admin_app
 from bot.console.app import console_app
+from bot.errors import NoSuchDocument
 from bot.follower import Follower
 from bot.jobs.board import JobBoard
+from bot.jobs.reload import reload_rules
 from bot.ledger.ledger import Ledger
+from bot.operations.acting import Means, Network
+from bot.operations.local import local_operations
 from bot.operations.port import Operations
-from bot.operations.reading import Around, Reading
+from bot.operations.reading import Around
 from bot.rules import RulesFile
 from bot.tokens import new_session, new_token
 from guardrails.access import Caller, Role
@@ -85,7 +88,12 @@ def rules() -> RulesFile:
 def operations_for(ledger: Ledger, rules: RulesFile) -> Callable[[Caller], Operations]:
     """What callers may see and do, over the ledger of the test; no handle is looked up anywhere."""
     around = Around(APPS_URL, rules, lambda _: None, timedelta(minutes=30))
-    return lambda caller: cast(Operations, Reading(ledger, around, lambda _: ()))
+
+    def nobody() -> Network:
+        raise NoSuchDocument("there is no network in this test")
+
+    means = Means(nobody, lambda caller: reload_rules(rules, ledger, caller).version)
+    return lambda caller: local_operations(ledger, caller, around, means)
 
 
 @pytest.fixture

@@ -21,11 +21,17 @@ class Visitor:
         self.secret = secret
 
     def get(self, path: str, **more: Any) -> httpx.Response:
+        """A page, as somebody opens it."""
         return self.http.get(f"/console{path}", **more)
+
+    def status(self, path: str) -> tuple[int, str]:
+        """How a page is answered, and where it leads; it is not read to its end, which a stream has not."""
+        with self.http.stream("GET", f"/console{path}") as answer:
+            return answer.status_code, answer.headers.get("Location", "")
 
     def part(self, path: str) -> httpx.Response:
         """What a part of an open page asks for by itself."""
-        return self.http.get(f"/console{path}", headers={"HX-Request": "true"})
+        return self.http.get(f"/console{path}", headers={"HX-Request": "true", "Accept": "*/*"})
 
     def post(self, path: str, fields: dict[str, Any] | None = None, **headers: str) -> httpx.Response:
         """A form as a page of the console sends it, but for what is given otherwise; an empty field is left out."""
@@ -38,7 +44,7 @@ class Visitor:
 @contextmanager
 def visitor(port: int, secret: str = "") -> Iterator[Visitor]:
     """Somebody at the console at a port."""
-    with client(port) as http:
+    with client(port, Accept="text/html") as http:
         if secret:
             http.headers["Cookie"] = f"{COOKIE}={secret}"
         yield Visitor(http, secret)
