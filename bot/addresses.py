@@ -3,9 +3,11 @@
 from typing import Annotated
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, SecretStr
 
 from bot.hosts import is_loopback
+
+LONGEST_SECRET_URL = 2000
 
 
 def _url(value: str) -> str:
@@ -22,6 +24,13 @@ def _safe_for_secrets(value: str) -> str:
     return value
 
 
+def _secret_url(value: SecretStr) -> SecretStr:
+    address = value.get_secret_value()
+    if len(address) > LONGEST_SECRET_URL:
+        raise ValueError("too long for an address")
+    return SecretStr(_safe_for_secrets(_url(address)))
+
+
 def _listen(value: str) -> str:
     host, _, port = value.rpartition(":")
     if not host or not port.isdigit() or int(port) > 65_535:
@@ -31,4 +40,5 @@ def _listen(value: str) -> str:
 
 Url = Annotated[str, AfterValidator(_url), Field(max_length=200)]
 SafeUrl = Annotated[Url, AfterValidator(_safe_for_secrets)]
+SecretUrl = Annotated[SecretStr, AfterValidator(_secret_url)]
 Listen = Annotated[str, AfterValidator(_listen)]

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from bot.addresses import Listen, Url
+from bot.alert_settings import AlertSettings
 from bot.bluesky.config import AccountConfig
 from bot.errors import BadSettings
 from bot.github_settings import GitHubSettings
@@ -45,7 +46,7 @@ def _passwords_in(address: str) -> tuple[str, ...]:
     return password, unquote(password)
 
 
-class LedgerSettings(BaseSettings):
+class LedgerSettings(AlertSettings, BaseSettings):
     """What it takes to open the ledger; enough for operators and for whoever tails it."""
 
     model_config = SettingsConfigDict(

@@ -1,8 +1,6 @@
 """GitHub's side of the lane in CI: calls its workflow when work waits, and asks whether it is switched on."""
 
 import json
-from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any
 from urllib.parse import quote
 
@@ -10,13 +8,13 @@ import httpx
 
 from bot.bluesky.transport import DeadlineTransport
 from bot.github import Workflow
+from bot.outgoing import Failed, retry_after
 from guardrails.text import clip, visible
 
 # https://docs.github.com/en/rest, with the version that these calls were written for.
 API_VERSION = "2022-11-28"
 # The workflow's input, or the key in the event's payload, that carries the token of a call.
 DISPATCH_ID = "dispatch_id"
-LONGEST_RETRY_AFTER = timedelta(hours=1)
 MOST_BYTES = 256_000
 SAID = 120
 MENDS = {
@@ -26,14 +24,6 @@ MENDS = {
     410: "it is gone",
     422: "the workflow does not take such calls on that branch, or is disabled",
 }
-
-
-@dataclass(frozen=True)
-class Failed:
-    """A call that was refused, or of which nothing is known; `after` is how long GitHub wants to be left alone."""
-
-    detail: str
-    after: timedelta | None = None
 
 
 class WorkflowCalls:
@@ -104,7 +94,7 @@ def _read(answer: httpx.Response) -> dict[str, Any] | Failed:
     known = MENDS.get(answer.status_code, "")
     theirs = clip(visible(str(said.get("message", ""))), SAID, 4 * SAID)
     detail = "; ".join(filter(None, (f"GitHub answers with status {answer.status_code}", known, theirs)))
-    return Failed(detail, _retry_after(answer.headers.get("Retry-After", "")))
+    return Failed(detail, retry_after(answer.headers.get("Retry-After", "")))
 
 
 def _object(body: bytes) -> dict[str, Any]:
@@ -113,9 +103,3 @@ def _object(body: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return said if isinstance(said, dict) else {}
-
-
-def _retry_after(seconds: str) -> timedelta | None:
-    if not (seconds.isascii() and seconds.isdigit()):
-        return None
-    return min(timedelta(seconds=int(seconds[:6])), LONGEST_RETRY_AFTER)

@@ -12,7 +12,8 @@ from bot.ledger.dispatches import Dispatch, Pace
 from bot.ledger.lanes import Waiting
 from bot.ledger.ledger import Ledger
 from bot.ledger.purse import Purse
-from bot.workflows import Failed, WorkflowCalls
+from bot.outgoing import Failed
+from bot.workflows import WorkflowCalls
 
 # So long the work is left to the lanes that watch for it.
 GRACE = timedelta(seconds=15)

@@ -23,6 +23,9 @@ NO_LANE = "no_lane"
 DISPATCH = "dispatch"
 """The workflow that is to be called when work waits cannot be called."""
 
+ALERTS = "alerts"
+"""The channel by which operators are to be told of what is wrong takes no message."""
+
 LOOP = "loop"
 """A conversation, or everything, goes round in circles."""
 

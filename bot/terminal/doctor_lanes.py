@@ -5,9 +5,10 @@ from datetime import timedelta
 
 from bot.github import Workflow
 from bot.ledger.ledger import Ledger
+from bot.outgoing import Failed
 from bot.settings import LedgerSettings, Settings
 from bot.terminal.moments import ago
-from bot.workflows import Failed, WorkflowCalls
+from bot.workflows import WorkflowCalls
 from guardrails.findings import Finding, fail, ok, warn
 
 LANE_LATE = timedelta(hours=1)

@@ -6,6 +6,7 @@ import pytest
 from cryptography.fernet import Fernet
 
 from bot.errors import BadSettings
+from bot.notices import Shape
 from bot.settings import Settings, load_settings
 
 Load = Callable[..., Settings]
@@ -106,3 +107,45 @@ def test_leases_and_waits_have_the_designs_defaults(load: Load) -> None:
     policy = load().policy
 
     assert (120, 3) == (policy.lane.lease.total_seconds(), policy.budgets.failures)
+
+
+HOOK = "https://hooks.slack.com/services/T0/B0/canary"
+
+
+@pytest.mark.parametrize(
+    ("url", "told", "shape"),
+    [
+        (HOOK, "", Shape.SLACK),
+        ("https://discord.com/api/webhooks/1/canary", "", Shape.DISCORD),
+        ("https://canary.discord.com/api/webhooks/1/canary", "", Shape.DISCORD),
+        ("https://notdiscord.com/canary", "", Shape.JSON),
+        ("http://127.0.0.1:9/canary", "", Shape.JSON),
+        ("https://chat.example/hooks/canary", "slack", Shape.SLACK),
+        (HOOK, "json", Shape.JSON),
+    ],
+)
+def test_a_channel_is_told_in_its_shape(load: Load, url: str, told: str, shape: Shape) -> None:
+    """By its host, or as it is set; its address is shown by nothing and is among the secrets."""
+    settings = load(alert_url=url, alert_format=told)
+    channel = settings.alert_channel
+
+    assert channel is not None
+    assert (url, shape) == (channel.url.get_secret_value(), channel.shape)
+    assert "canary" not in repr(settings).replace("canary.discord", "")
+    assert url in settings.secrets
+
+
+@pytest.mark.parametrize("url", ["http://hooks.example/canary", "ftp://canary", "canary", "https://" + "canary" * 400])
+def test_what_is_no_channel_is_refused_unshown(load: Load, url: str) -> None:
+    """A plain address would show its token to everybody on the way."""
+    with pytest.raises(BadSettings, match=r"^SKYWRIGHT_ALERT_URL: ") as refused:
+        load(alert_url=url)
+
+    assert "canary" not in str(refused.value)
+
+
+def test_every_secret_is_known_as_one(load: Load) -> None:
+    """Also the password in the database's address, as it stands there and as it is meant."""
+    settings = load(database_url="postgresql+psycopg://me:p%40ssword@db.example/x", moderation_key="key-1")
+
+    assert {"pw", "key-1", "p%40ssword", "p@ssword", settings.session_key.get_secret_value()} == settings.secrets

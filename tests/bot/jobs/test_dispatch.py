@@ -16,7 +16,8 @@ from bot.jobs.dispatch import GRACE, Dispatched, dispatch_once
 from bot.ledger.conditions import DISPATCH
 from bot.ledger.dispatches import Pace
 from bot.ledger.ledger import Ledger
-from bot.workflows import Failed, WorkflowCalls
+from bot.outgoing import Failed
+from bot.workflows import WorkflowCalls
 from guardrails.access import Role
 from guardrails.documents import DeviceId
 from guardrails.switches import Switch
