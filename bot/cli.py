@@ -10,10 +10,10 @@ import typer
 from typer.core import TyperGroup
 
 from bot.terminal.desk import desk
-from bot.terminal.options import Json, Named
+from bot.terminal.options import Json
 from bot.terminal.policy import policy
-from guardrails.documents import Kind
-from guardrails.transitions import Status
+from bot.terminal.server import work_on
+from bot.terminal.watch import watch
 
 EPILOG = (
     "Exit status: 0 ok, 1 a check failed, 2 wrong usage, 3 not found, 4 not done: somebody else was faster or it is "
@@ -48,17 +48,6 @@ class ConsoleRole(StrEnum):
     VIEWER = "viewer"
 
 
-class Work(StrEnum):
-    """What can be paused."""
-
-    INGEST = "ingest"
-    BUILDS = "builds"
-    REPLIES = "replies"
-    ALL = "all"
-
-
-Statuses = Annotated[list[Status] | None, typer.Option("--status", help="Only these; may be given more than once.")]
-
 app = typer.Typer(
     cls=Commands,
     no_args_is_help=True,
@@ -74,11 +63,21 @@ def _before_all(
     env_file: Annotated[
         Path | None, typer.Option(help="Read SKYWRIGHT_* settings from this file; what is set already stands.")
     ] = None,
+    server: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="Work on the bot whose admin listener is there, and not on a ledger here; also SKYWRIGHT_SERVER. "
+            "The token is in SKYWRIGHT_TOKEN, or in the file SKYWRIGHT_TOKEN_FILE "
+            "(~/.config/skywright/token, mode 0600).",
+        ),
+    ] = None,
 ) -> None:
     if env_file is not None:
         from bot.terminal.environment import read_env_file
 
         read_env_file(env_file)
+    work_on(server)
 
 
 @app.command()
@@ -100,87 +99,6 @@ def migrate() -> None:
     from bot.terminal.upkeep import migrate_command
 
     migrate_command()
-
-
-@app.command()
-def tail(
-    since: Annotated[
-        str | None,
-        typer.Option(
-            help="Begin after this sequence number, this long ago (10m, 2h, 3d), or at the beginning (`all`)."
-        ),
-    ] = None,
-    status: Statuses = None,
-    kind: Annotated[Kind | None, typer.Option(help="Only documents of this kind.")] = None,
-    as_json: Json = False,
-    follow: Annotated[
-        bool,
-        typer.Option(
-            "--follow/--until-empty", " /--no-follow", help="Go on with what comes, or end with what is there."
-        ),
-    ] = True,
-) -> None:
-    """Follow the ledger: every move as it happens, until Ctrl-C."""
-    from bot.terminal.tail import tail_command
-
-    tail_command(since, kind, status or (), as_json=as_json, follow=follow)
-
-
-@app.command("list")
-def list_(
-    status: Statuses = None,
-    author: Annotated[str | None, typer.Option(help="Only this handle or DID.")] = None,
-    since: Annotated[str | None, typer.Option(help="Only what came this long ago or later: 10m, 2h, 3d.")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=10_000, help="At most so many.")] = 50,
-    as_json: Json = False,
-) -> None:
-    """List documents, the newest first."""
-    from bot.terminal.listing import list_command
-
-    list_command(status or (), author, since, limit, as_json=as_json)
-
-
-@app.command()
-def show(document: Named, as_json: Json = False) -> None:
-    """Show one document: ask and text, verdicts, attempts, sends, history."""
-    from bot.terminal.show import show_command
-
-    show_command(document, as_json=as_json)
-
-
-@app.command()
-def ask(link: Annotated[str, typer.Argument(help="The link or at-uri of a post.")]) -> None:
-    """Put a post before the bot as if it had mentioned it; prints the document's id."""
-    from bot.terminal.ask import ask_command
-
-    ask_command(link)
-
-
-@app.command()
-def pause(
-    what: Annotated[Work | None, typer.Argument(help="Without it, the switches are shown.")] = None,
-    why: Annotated[str, typer.Option(help="For whoever finds it paused.")] = "",
-    everything: Annotated[bool, typer.Option("--all", help="In a hurry: everything, also without --why.")] = False,
-    now: Annotated[
-        bool, typer.Option("--now", help="With builds or all: take what is being built from the lanes, too.")
-    ] = False,
-) -> None:
-    """Pause work, or show what is paused. Nothing is lost, it waits in the ledger.
-
-    What a lane is building goes on and is kept, unless --now takes it from the lane: it is built again later, without
-    counting as failed.
-    """
-    from bot.terminal.switches import pause_command
-
-    pause_command(what, why, hurry=everything, now=now)
-
-
-@app.command()
-def resume(what: Annotated[Work, typer.Argument()]) -> None:
-    """Let paused work go on."""
-    from bot.terminal.switches import resume_command
-
-    resume_command(what)
 
 
 @app.command()
@@ -222,6 +140,7 @@ def version() -> None:
     typer.echo(f"skywright {installed('skywright')}")
 
 
+app.add_typer(watch)
 app.add_typer(desk)
 app.add_typer(policy)
 demo = typer.Typer(invoke_without_command=True, help="Run the whole thing on this machine, with a small Bluesky.")

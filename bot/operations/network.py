@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from bot.bluesky.errors import NotAPost
 from bot.bluesky.posts import PostView, get_post, resolve_link
 from bot.bluesky.session import Account
-from bot.errors import NoName, NoSuchDocument
+from bot.errors import NoSuchDocument
 from bot.jobs.hearing import mention_of
 from bot.ledger.queries import Queries
 from bot.ledger.views import Send
@@ -31,10 +31,7 @@ class AccountNetwork:
     def record(self, send: Send, link: str) -> StrongRef:
         """The record of ours that a link or an at-uri names, once it was seen that it can be what was to be sent."""
         with self._account() as account:
-            try:
-                return record_of_ours(account, self._queries, send, link)
-            except ValueError as problem:
-                raise NoName(f"{link!r}: {problem}") from None
+            return record_of_ours(account, self._queries, send, link)
 
     def ask(self, link: str, is_known: Callable[[DocId], bool], now: datetime) -> tuple[DocId, Mention | None]:
         """The id of a post's document, and what the post asks for; None when that is known, and nobody is asked."""

@@ -1,82 +1,135 @@
-"""`skywright approve`, `skip` and `retry`: a person moves one document on."""
+"""`skywright approve`, `skip`, `retry` and `delete`: a person moves one document on, or all that filters leave."""
 
-from bot.ledger.ledger import Ledger
+from dataclasses import replace
+
 from bot.ledger.send_rows import ABANDONED
 from bot.ledger.sends import reply_key
 from bot.ledger.views import Document
-from bot.settings import LedgerSettings, load_settings
+from bot.operations.port import Act, Deed, Operations
 from bot.terminal.asking import check_can_ask, confirm
+from bot.terminal.bulk import act_of, do_in_bulk, tell_outcome
 from bot.terminal.failures import Exit, end
-from bot.terminal.opening import opened_ledger, operator
-from bot.terminal.screen import Screen, safe
-from bot.terminal.show import named_document
-from guardrails.transitions import FINAL_SKIPS, Reason, Status, sources_of
+from bot.terminal.opening import opened_operations
+from bot.terminal.options import Filters
+from bot.terminal.selecting import check_one_way
+from guardrails.transitions import FINAL_SKIPS, Status, sources_of
 
 ON_ITS_WAY = "its reply is on its way or may be out: `skywright sends` shows it, `skywright resolve` settles it"
 SECOND = (
     "{document}: a reply to it was abandoned.\n"
     "At risk: if that one is out after all, its asker is answered twice. Look at the bot's own posts first."
 )
+DELETES = "At risk: {what} is gone from everybody's thread, with the app behind it; this cannot be taken back."
 
 
-def approve_command(name: str, version: int | None) -> None:
+def approve_command(name: str | None, filters: Filters, version: int | None, *, yes: bool, as_json: bool) -> None:
     """Let an ask be built without or after the guardrails' word, or a held reply go out."""
-    settings = load_settings(LedgerSettings)
-    with opened_ledger(settings) as ledger:
-        document = _shown(ledger, settings, name, version)
-        if document.reply_held is not None:
-            _say(ledger.decisions.release_reply(operator(), document), "its reply goes out next")
+    check_one_way(name, filters)
+    with opened_operations() as operations:
+        if name is None:
+            do_in_bulk(operations, filters, _approval, "approve", yes=yes, as_json=as_json)
             return
-        _check(document, "approve", more=", and from built while its reply is held")
-        if document.approve_by is not None and document.approve_by <= ledger.db.time():
-            end(f"{document.id} could be approved until {document.approve_by:%Y-%m-%d %H:%M} UTC", Exit.NOT_DONE)
-        _say(ledger.documents.approve(operator(), document))
+        document = _shown(operations, name, version)
+        act = _approval(document)
+        if act.deed is Deed.APPROVE:
+            _check(document, "approve", more=", and from built while its reply is held")
+            if document.approve_by is not None and document.approve_by <= operations.me().at:
+                end(f"{document.id} could be approved until {document.approve_by:%Y-%m-%d %H:%M} UTC", Exit.NOT_DONE)
+        _do(operations, act, as_json=as_json)
 
 
-def skip_command(name: str, reason: str, version: int | None) -> None:
+def skip_command(
+    name: str | None, why: str, filters: Filters, version: int | None, *, yes: bool, as_json: bool
+) -> None:
     """Stop a document. An ask that waited for an approval is declined, which its author may be told in a line."""
-    settings = load_settings(LedgerSettings)
-    with opened_ledger(settings) as ledger:
-        document = _shown(ledger, settings, name, version)
+    check_one_way(name, filters)
+
+    def act(document: Document) -> Act:
+        return act_of(Deed.SKIP, document, why=why.strip())
+
+    with opened_operations() as operations:
+        if name is None:
+            do_in_bulk(operations, filters, act, "skip", yes=yes, as_json=as_json)
+            return
+        document = _shown(operations, name, version)
         _check(document, "stop")
         if document.sending:
             end(f"{document.id}: {ON_ITS_WAY}", Exit.NOT_DONE)
-        why = Reason.DECLINED if document.status is Status.AWAITING_APPROVAL else Reason.STOPPED
-        _say(ledger.documents.stop(operator(), document, why, reason.strip()))
+        _do(operations, act(document), as_json=as_json)
 
 
-def retry_command(name: str, version: int | None, *, send: bool, yes: bool) -> None:
+def retry_command(
+    name: str | None, filters: Filters, version: int | None, *, send: bool, yes: bool, as_json: bool
+) -> None:
     """Build again with a fresh budget, or judge again what was skipped; with `send` the reply goes out under a new key.
 
-    Where a reply was abandoned it asks first: that one may be out.
+    Where a reply was abandoned it asks first: that one may be out. Of several, those are not done.
     """
-    settings = load_settings(LedgerSettings)
-    with opened_ledger(settings) as ledger:
-        document = _shown(ledger, settings, name, version)
-        if document.status is Status.ERROR and document.withdrawn_at is not None:
-            end(f"{document.id} was taken back by its author: nothing is said to it any more", Exit.NOT_DONE)
-        if document.status is Status.SKIPPED and not send:
-            if document.reason in FINAL_SKIPS:
-                end(f"{document.id} was skipped for good: {document.reason.value}", Exit.NOT_DONE)
-            _say(ledger.documents.judge_again(operator(), document))
+    check_one_way(name, filters)
+
+    def act(document: Document) -> Act:
+        if send:
+            return act_of(Deed.SEND_AGAIN, document)
+        return act_of(Deed.JUDGE_AGAIN if document.status is Status.SKIPPED else Deed.RETRY, document)
+
+    with opened_operations() as operations:
+        if name is None:
+            do_in_bulk(operations, filters, act, "send again" if send else "retry", yes=yes, as_json=as_json)
             return
-        _check(document, "send_again" if send else "retry")
-        if send and document.result_json is None:
-            end(f"{document.id} has nothing built to send: leave --send out", Exit.NOT_DONE)
-        if _was_abandoned(ledger, document):
+        document = _shown(operations, name, version)
+        _check_retry(document, send=send)
+        one = act(document)
+        if one.deed is not Deed.JUDGE_AGAIN and _was_abandoned(operations, document):
             check_can_ask(yes=yes)
             confirm(SECOND.format(document=document.id), yes=yes)
-        again = ledger.documents.send_again if send else ledger.documents.retry
-        _say(again(operator(), document))
+            one = replace(one, second_reply=True)
+        _do(operations, one, as_json=as_json)
 
 
-def _was_abandoned(ledger: Ledger, document: Document) -> bool:
+def delete_command(
+    name: str | None, why: str, filters: Filters, version: int | None, *, yes: bool, as_json: bool
+) -> None:
+    """Take our reply and its app back, as its asker could; asks first."""
+    check_one_way(name, filters)
+    check_can_ask(yes=yes)
+
+    def act(document: Document) -> Act:
+        return act_of(Deed.DELETE, document, why=why.strip())
+
+    with opened_operations() as operations:
+        if name is None:
+            risk = DELETES.format(what="each reply")
+            do_in_bulk(operations, filters, act, "delete the replies to", yes=yes, as_json=as_json, risk=risk)
+            return
+        document = _shown(operations, name, version)
+        what = document.reply_uri or "its reply"
+        confirm(f"{document.id} is {document.status.value}.\n{DELETES.format(what=what)}", yes=yes)
+        _do(operations, act(document), as_json=as_json)
+
+
+def _approval(document: Document) -> Act:
+    return act_of(Deed.APPROVE if document.reply_held is None else Deed.RELEASE_REPLY, document)
+
+
+def _check_retry(document: Document, *, send: bool) -> None:
+    if document.status is Status.ERROR and document.withdrawn_at is not None:
+        end(f"{document.id} was taken back by its author: nothing is said to it any more", Exit.NOT_DONE)
+    if document.status is Status.SKIPPED and not send:
+        if document.reason in FINAL_SKIPS:
+            end(f"{document.id} was skipped for good: {document.reason.value}", Exit.NOT_DONE)
+        return
+    _check(document, "send_again" if send else "retry")
+    if send and document.result_json is None:
+        end(f"{document.id} has nothing built to send: leave --send out", Exit.NOT_DONE)
+
+
+def _was_abandoned(operations: Operations, document: Document) -> bool:
     key = reply_key(document.id)
-    return any(send.key == key and send.state == ABANDONED for send in ledger.queries.sends(document.id))
+    return any(send.key == key and send.state == ABANDONED for send in operations.whole(document.id).sends)
 
 
-def _shown(ledger: Ledger, settings: LedgerSettings, name: str, version: int | None) -> Document:
-    document = named_document(ledger, settings, name)
+def _shown(operations: Operations, name: str, version: int | None) -> Document:
+    document = operations.find(name)
     if version is not None and document.version != version:
         end(f"{document.id} is {document.status.value} at version {document.version} by now", Exit.NOT_DONE)
     return document
@@ -90,6 +143,6 @@ def _check(document: Document, move: str, more: str = "") -> None:
         end(f"{document.id} is {document.status.value}: this is possible from {where}{more}", Exit.NOT_DONE)
 
 
-def _say(document: Document, more: str = "") -> None:
-    told = f"{document.id} is {document.status.value} ({document.reason.value}) at version {document.version}"
-    Screen().print(safe(f"{told}{'; ' if more else ''}{more}"))
+def _do(operations: Operations, act: Act, *, as_json: bool) -> None:
+    (outcome,) = operations.act([act])
+    tell_outcome(outcome, as_json=as_json)

@@ -2,48 +2,145 @@
 
 # ruff: noqa: PLC0415
 
+from enum import StrEnum
 from typing import Annotated
 
 import typer
 
-from bot.terminal.options import AtVersion, Json, Named, Yes
+from bot.terminal.options import AtVersion, Filters, Json, MaybeNamed, Yes, filtered
 
 desk = typer.Typer()
+Why = Annotated[str, typer.Option("--why", help="For whoever reads the history; the asker does not see it.")]
+
+
+class Work(StrEnum):
+    """What can be paused."""
+
+    INGEST = "ingest"
+    BUILDS = "builds"
+    REPLIES = "replies"
+    ALL = "all"
 
 
 @desk.command()
-def approve(document: Named, version: AtVersion = None) -> None:
+def ask(link: Annotated[str, typer.Argument(help="The link or at-uri of a post.")]) -> None:
+    """Put a post before the bot as if it had mentioned it; prints the document's id."""
+    from bot.terminal.ask import ask_command
+
+    ask_command(link)
+
+
+@desk.command()
+@filtered
+def approve(
+    filters: Filters,
+    document: MaybeNamed = None,
+    version: AtVersion = None,
+    yes: Yes = False,
+    as_json: Json = False,
+) -> None:
     """Say yes: to an ask that waits for it, or to a reply that is held."""
     from bot.terminal.decisions import approve_command
 
-    approve_command(document, version)
+    approve_command(document, filters, version, yes=yes, as_json=as_json)
 
 
 @desk.command()
+@filtered
 def skip(
-    document: Named,
-    reason: Annotated[str, typer.Option(help="For whoever reads the history; the asker does not see it.")] = "",
+    filters: Filters,
+    document: MaybeNamed = None,
+    why: Why = "",
     version: AtVersion = None,
+    yes: Yes = False,
+    as_json: Json = False,
 ) -> None:
     """Stop a document, wherever it stands, as long as no reply to it is on its way."""
     from bot.terminal.decisions import skip_command
 
-    skip_command(document, reason, version)
+    skip_command(document, why, filters, version, yes=yes, as_json=as_json)
 
 
 @desk.command()
+@filtered
 def retry(
-    document: Named,
+    filters: Filters,
+    document: MaybeNamed = None,
     send: Annotated[
         bool, typer.Option("--send", help="Send what is built already, instead of building again.")
     ] = False,
     version: AtVersion = None,
     yes: Yes = False,
+    as_json: Json = False,
 ) -> None:
     """Build once more what failed, with a fresh budget, or judge again what was skipped."""
     from bot.terminal.decisions import retry_command
 
-    retry_command(document, version, send=send, yes=yes)
+    retry_command(document, filters, version, send=send, yes=yes, as_json=as_json)
+
+
+@desk.command()
+@filtered
+def delete(
+    filters: Filters,
+    document: MaybeNamed = None,
+    why: Why = "",
+    version: AtVersion = None,
+    yes: Yes = False,
+    as_json: Json = False,
+) -> None:
+    """Delete our reply and its app, as its asker can; says what is at risk and asks first."""
+    from bot.terminal.decisions import delete_command
+
+    delete_command(document, why, filters, version, yes=yes, as_json=as_json)
+
+
+@desk.command()
+@filtered
+def takedown(
+    filters: Filters,
+    document: MaybeNamed = None,
+    why: Why = "",
+    keep_reply: Annotated[bool, typer.Option("--keep-reply", help="Leave our reply where it is.")] = False,
+    yes: Yes = False,
+    as_json: Json = False,
+) -> None:
+    """Take an app down for good: it answers 410, our reply is deleted, and the same ask waits for a person.
+
+    With --author alone every app of theirs goes, and what is open of theirs is stopped. It says what is at risk and
+    asks first.
+    """
+    from bot.terminal.takedown import takedown_command
+
+    takedown_command(document, filters, why, keep_reply=keep_reply, yes=yes, as_json=as_json)
+
+
+@desk.command()
+def pause(
+    what: Annotated[Work | None, typer.Argument(help="Without it, the switches are shown.")] = None,
+    why: Annotated[str, typer.Option(help="For whoever finds it paused.")] = "",
+    everything: Annotated[bool, typer.Option("--all", help="In a hurry: everything, also without --why.")] = False,
+    now: Annotated[
+        bool, typer.Option("--now", help="With builds or all: take what is being built from the lanes, too.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Pause work, or show what is paused. Nothing is lost, it waits in the ledger.
+
+    What a lane is building goes on and is kept, unless --now takes it from the lane: it is built again later, without
+    counting as failed.
+    """
+    from bot.terminal.switches import pause_command
+
+    pause_command(what, why, hurry=everything, now=now, as_json=as_json)
+
+
+@desk.command()
+def resume(what: Annotated[Work, typer.Argument()], as_json: Json = False) -> None:
+    """Let paused work go on."""
+    from bot.terminal.switches import resume_command
+
+    resume_command(what, as_json=as_json)
 
 
 @desk.command()
@@ -69,9 +166,9 @@ def resolve(
     yes: Yes = False,
 ) -> None:
     """Decide about a send that does not settle itself; says what is at risk and asks first."""
-    from bot.terminal.resolving import Verdict, resolve_command
+    from bot.terminal.resolving import chosen, resolve_command
 
-    resolve_command(send, Verdict.chosen(sent, abandon=abandon, again=again), sent, yes=yes)
+    resolve_command(send, chosen(sent, abandon=abandon, again=again), sent, yes=yes)
 
 
 @desk.command()

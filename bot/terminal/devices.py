@@ -7,13 +7,12 @@ import typer
 
 from bot.ledger.enrolments import Place
 from bot.ledger.views import Device
-from bot.settings import LedgerSettings, load_settings
+from bot.operations.port import NewDevice
 from bot.terminal.failures import Exit, end
 from bot.terminal.lines import moment
 from bot.terminal.moments import duration
-from bot.terminal.opening import opened_ledger, operator
+from bot.terminal.opening import opened_operations
 from bot.terminal.screen import Screen, print_json
-from bot.tokens import new_code, new_device, new_token
 from guardrails.access import Role
 
 COLUMNS = ("id", "name", "role", "prefix", "longest lease", "added", "last seen", "expires", "revoked")
@@ -23,25 +22,15 @@ LONGEST_INVITATION = timedelta(days=30)
 
 def add_command(name: str, role: str, prefix: str | None, lease: str | None, ttl: str | None) -> None:
     """Enrol a device; its token alone on standard output, never to be seen again."""
-    settings = load_settings(LedgerSettings)
     if lease is not None and role != Role.LANE:
         raise typer.BadParameter("--lease goes with --role lane: nobody else claims")
-    allowed = _checked(prefix) if prefix is not None else settings.apps_url if role == Role.LANE else ""
     longest, lasts = _lease(lease), duration(ttl) if ttl is not None else None
     if lasts is not None and not lasts:
         raise typer.BadParameter("--ttl 0: it would be over at once")
-    token = new_token()
-    with opened_ledger(settings) as ledger:
-        added = ledger.desk.add_device(
-            operator(),
-            new_device(role),
-            name,
-            Role(role),
-            allowed,
-            token,
-            longest_lease_seconds=longest,
-            lasts=lasts,
-        )
+    allowed = _checked(prefix) if prefix is not None else "" if role != Role.LANE else None
+    with opened_operations() as operations:
+        place = Place(name, operations.me().apps_url if allowed is None else allowed, longest)
+        added, token = operations.add_device(NewDevice(place, Role(role), lasts))
     where = f", which publishes below {added.allowed_prefix}" if added.allowed_prefix else ""
     typer.echo(f"{added.id} is a {added.role.value} device now{where}; this is its token, shown only once:", err=True)
     typer.echo(token)
@@ -49,14 +38,12 @@ def add_command(name: str, role: str, prefix: str | None, lease: str | None, ttl
 
 def invite_command(name: str, prefix: str | None, lease: str | None, ttl: str) -> None:
     """Hold a place for one lane; the code for it alone on standard output, never to be seen again."""
-    settings = load_settings(LedgerSettings)
-    place = Place(name, _checked(prefix) if prefix is not None else settings.apps_url, _lease(lease))
-    lasts = duration(ttl)
+    allowed, longest, lasts = _checked(prefix) if prefix is not None else None, _lease(lease), duration(ttl)
     if not timedelta() < lasts <= LONGEST_INVITATION:
         raise typer.BadParameter(f"--ttl {ttl}: more than nothing, and {LONGEST_INVITATION.days}d at most")
-    code = new_code()
-    with opened_ledger(settings) as ledger:
-        until = ledger.enrolments.invite(operator(), place, code, lasts)
+    with opened_operations() as operations:
+        place = Place(name, operations.me().apps_url if allowed is None else allowed, longest)
+        until, code = operations.invite(NewDevice(place, Role.LANE, lasts))
     told = f"this code is good once, until {moment(until)} UTC, for a lane below {place.allowed_prefix}"
     typer.echo(f"{told}; there: `skywright-builder enrol CODE`", err=True)
     typer.echo(code)
@@ -64,8 +51,8 @@ def invite_command(name: str, prefix: str | None, lease: str | None, ttl: str) -
 
 def list_command(*, as_json: bool) -> None:
     """Print the devices, the revoked ones included; of those whose time is over a table has only the number."""
-    with opened_ledger() as ledger:
-        now, devices = ledger.db.time(), ledger.desk.devices()
+    with opened_operations() as operations:
+        now, devices = operations.me().at, operations.devices()
     if as_json:
         for device in devices:
             print_json(device)
@@ -78,8 +65,8 @@ def list_command(*, as_json: bool) -> None:
 
 def revoke_command(device: str) -> None:
     """Make a device's token worthless."""
-    with opened_ledger() as ledger:
-        if not ledger.desk.revoke_device(operator(), device):
+    with opened_operations() as operations:
+        if not operations.revoke_device(device):
             end(f"there is no live device {device}: `skywright devices list` shows them", Exit.NOT_FOUND)
     typer.echo(f"{device} is revoked", err=True)
 

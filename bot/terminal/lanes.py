@@ -7,10 +7,9 @@ import typer
 
 from bot.ledger.lanes import AtWork, Visits, Waiting
 from bot.ledger.views import Device
-from bot.settings import LedgerSettings, load_settings
 from bot.terminal.lines import short_id
 from bot.terminal.moments import ago
-from bot.terminal.opening import opened_ledger
+from bot.terminal.opening import opened_operations
 from bot.terminal.screen import Screen, print_json
 from guardrails.access import Role
 
@@ -19,11 +18,9 @@ COLUMNS = ("id", "name", "last seen", "asked", "generator", "builds", "step", "f
 
 def lanes_command(*, as_json: bool) -> None:
     """Print every lane that may come by, each claim on a line; then what waits, and how late the schedule is."""
-    settings = load_settings(LedgerSettings)
-    with opened_ledger(settings) as ledger:
-        now, devices = ledger.db.time(), ledger.desk.devices()
-        at_work, waiting = ledger.lanes.at_work(), ledger.lanes.waiting()
-        visits = ledger.lanes.visits(settings.lane_schedule)
+    with opened_operations() as operations:
+        overview, devices = operations.overview(), operations.devices()
+    now, at_work, waiting, visits = overview.at, overview.at_work, overview.waiting, overview.visits
     busy = {work.device for work in at_work}
     lanes = [device for device in devices if device.id in busy or _may_come(device, now)]
     if as_json:

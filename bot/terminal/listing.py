@@ -1,29 +1,23 @@
 """`skywright list`: documents, the newest first."""
 
-from collections.abc import Sequence
-
 from rich.text import Text
 
 from bot.ledger.views import Document
 from bot.terminal.lines import moment, short_id
-from bot.terminal.moments import duration
-from bot.terminal.opening import opened_ledger
+from bot.terminal.opening import opened_operations
+from bot.terminal.options import Filters
 from bot.terminal.screen import Screen, print_json, safe, status_text
+from bot.terminal.selecting import documents_of, selection_of
 from guardrails.text import clip
-from guardrails.transitions import Status
 
 COLUMNS = ("created", "id", "status", "reason", "author", "ask")
 ASK = 60
 
 
-def list_command(
-    statuses: Sequence[Status], author: str | None, since: str | None, limit: int, *, as_json: bool
-) -> None:
+def list_command(filters: Filters, limit: int, *, as_json: bool) -> None:
     """Print the documents that the filters leave; in a pipe with their whole ids."""
-    with opened_ledger() as ledger:
-        start = ledger.db.time() - duration(since) if since else None
-        named = author.removeprefix("@") if author else None
-        found = ledger.queries.newest(limit, statuses, named, start)
+    with opened_operations() as operations:
+        found = list(documents_of(operations, selection_of(operations, filters), limit))
     if as_json:
         for document in found:
             print_json(document)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import typer
 from sqlalchemy import make_url
 
 from bot.clock import Clock
@@ -15,7 +16,9 @@ from bot.ledger.engine import Database, open_database
 from bot.ledger.ledger import Ledger, open_ledger
 from bot.ledger.schema import check_schema
 from bot.logs import logs_to_stderr
+from bot.operations.port import Operations
 from bot.settings import LedgerSettings, load_settings
+from bot.terminal.server import SERVER, server_named
 from guardrails.access import Caller, Role
 from guardrails.documents import DeviceId, Slug
 from guardrails.slugs import mint_slug
@@ -23,7 +26,12 @@ from guardrails.slugs import mint_slug
 
 @contextmanager
 def opened_ledger(settings: LedgerSettings | None = None) -> Iterator[Ledger]:
-    """The ledger that the settings name; LedgerBehind when it is not there or has another schema."""
+    """The ledger that the settings name; LedgerBehind when it is not there or has another schema.
+
+    typer.BadParameter where another bot was named: what takes the ledger itself works on no other.
+    """
+    if server_named() is not None:
+        raise typer.BadParameter(f"this works on the ledger itself, on its machine: leave out --server and {SERVER}")
     logs_to_stderr()
     settings = settings or load_settings(LedgerSettings)
     check_is_there(settings.database_url)
@@ -33,6 +41,25 @@ def opened_ledger(settings: LedgerSettings | None = None) -> Iterator[Ledger]:
         yield ledger
     finally:
         ledger.close()
+
+
+@contextmanager
+def opened_operations() -> Iterator[Operations]:
+    """What an operator can see and do: at the bot that was named, else on the ledger that the settings name."""
+    server = server_named()
+    if server is not None:
+        # Only who asks a bot elsewhere needs what makes calls.
+        from bot.terminal.remote import opened_remote  # noqa: PLC0415
+        from bot.terminal.token import token_of  # noqa: PLC0415
+
+        with opened_remote(server, token_of(os.environ)) as operations:
+            yield operations
+        return
+    from bot.terminal.here import operations_here  # noqa: PLC0415
+
+    settings = load_settings(LedgerSettings)
+    with opened_ledger(settings) as ledger:
+        yield operations_here(ledger, settings, operator())
 
 
 @contextmanager

@@ -16,22 +16,40 @@ Named = Annotated[
 ]
 MaybeNamed = Annotated[
     str | None,
-    typer.Argument(metavar="[ID]", help="A document, by id, post or app; without one, all that the filters leave."),
+    typer.Argument(metavar="ID", help="A document, by id, post or app; without one, all that the filters leave."),
 ]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask; for scripts.")]
 AtVersion = Annotated[
     int | None, typer.Option("--version", min=1, help="Only if it is still at this version, as `show` told it.")
 ]
-Statuses = Annotated[list[Status] | None, typer.Option("--status", help="Only these; may be given more than once.")]
+# The heading under which the help of a command lists the filters.
+WHICH = "Which documents"
+Statuses = Annotated[
+    list[Status] | None,
+    typer.Option("--status", rich_help_panel=WHICH, help="Only these; may be given more than once."),
+]
 Reasons = Annotated[
-    list[Reason] | None, typer.Option("--reason", metavar="REASON", help="Only for this reason; also more than once.")
+    list[Reason] | None,
+    typer.Option(
+        "--reason", rich_help_panel=WHICH, metavar="REASON", help="Only for this reason; also more than once."
+    ),
 ]
-Author = Annotated[str | None, typer.Option("--author", metavar="WHO", help="Only this handle or DID.")]
+Author = Annotated[
+    str | None, typer.Option("--author", rich_help_panel=WHICH, metavar="WHO", help="Only this handle or DID.")
+]
 Since = Annotated[
-    str | None, typer.Option("--since", metavar="WHEN", help="Only what came this long ago or later: 10m, 2h, 3d.")
+    str | None,
+    typer.Option(
+        "--since", rich_help_panel=WHICH, metavar="WHEN", help="Only what came this long ago or later: 10m, 2h, 3d."
+    ),
 ]
-Words = Annotated[str | None, typer.Option("--text", help="Only with these words in ask, author, reason or error.")]
-LaneName = Annotated[str | None, typer.Option("--lane", metavar="DEVICE", help="Only what this lane has tried.")]
+Words = Annotated[
+    str | None,
+    typer.Option("--text", rich_help_panel=WHICH, help="Only with these words in ask, author, reason or error."),
+]
+LaneName = Annotated[
+    str | None, typer.Option("--lane", rich_help_panel=WHICH, metavar="DEVICE", help="Only what this lane has tried.")
+]
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from datetime import datetime
 from bot.ledger.send_rows import CLAIMED, DELETE, REFUSED
 from bot.ledger.views import Send
 from bot.terminal.moments import ago
-from bot.terminal.opening import opened_ledger
+from bot.terminal.opening import opened_operations
 from bot.terminal.screen import Screen, print_json, to_json
 from guardrails.text import clip
 
@@ -15,9 +15,8 @@ WHY, FROZEN = 120, 80
 
 def sends_command(limit: int, *, everything: bool, as_json: bool) -> None:
     """Print the unsettled sends, oldest first; with `everything` also the newest documents' others, newest first."""
-    with opened_ledger() as ledger:
-        found = ledger.queries.newest_sends(limit) if everything else ledger.queries.unsettled_sends()
-        now = ledger.db.time()
+    with opened_operations() as operations:
+        found, now = operations.sends(everything=everything, limit=limit), operations.me().at
     if as_json:
         for send in found:
             print_json(send)

@@ -4,19 +4,18 @@ from datetime import datetime
 
 import typer
 
-from bot.ledger.ledger import Ledger
+from bot.ledger.selection import Selection
 from bot.ledger.views import Person
-from bot.operations.persons import named
+from bot.operations.port import Operations
 from bot.terminal.asking import check_can_ask, confirm
 from bot.terminal.failures import Exit, end
 from bot.terminal.moments import ago, moment_ahead
-from bot.terminal.opening import opened_ledger, operator
+from bot.terminal.opening import opened_operations
 from bot.terminal.screen import Screen, print_json, safe
 from guardrails.documents import Did
 from guardrails.facts import Standing
 
 COLUMNS = ("did", "handle", "is", "until", "since", "by", "why")
-MOST = 10_000
 _OPEN_ENDS = {Standing.DENIED: "lifted", Standing.ALLOWED: "lifted", Standing.FORGOTTEN: "they say so"}
 AT_RISK = (
     "{did}, whose documents here are {documents}. Every ask, every context and every app is blanked or removed, "
@@ -27,9 +26,9 @@ AT_RISK = (
 
 def deny_command(who: str, until: str | None, reason: str) -> None:
     """Lay down that somebody may not ask, and stop what is open of theirs; prints which documents that stopped."""
-    with opened_ledger() as ledger:
-        did, end_of_it = _meant(ledger, who), _until(ledger, until)
-        stopped = ledger.people.deny(operator(), did, reason.strip(), end_of_it)
+    with opened_operations() as operations:
+        did, end_of_it = _meant(operations, who), _until(operations, until)
+        stopped = operations.lay_down(did, Standing.DENIED, reason.strip(), end_of_it)
     screen = Screen()
     screen.print(safe(f"{did} is denied{_for(end_of_it)}"))
     for document_id in stopped:
@@ -38,17 +37,17 @@ def deny_command(who: str, until: str | None, reason: str) -> None:
 
 def allow_command(who: str, until: str | None, reason: str) -> None:
     """Lay down that somebody is vouched for."""
-    with opened_ledger() as ledger:
-        did, end_of_it = _meant(ledger, who), _until(ledger, until)
-        ledger.people.allow(operator(), did, reason.strip(), end_of_it)
+    with opened_operations() as operations:
+        did, end_of_it = _meant(operations, who), _until(operations, until)
+        operations.lay_down(did, Standing.ALLOWED, reason.strip(), end_of_it)
     Screen().print(safe(f"{did} is allowed{_for(end_of_it)}"))
 
 
 def lift_command(who: str) -> None:
     """Take a deny or an allow back."""
-    with opened_ledger() as ledger:
-        did = _meant(ledger, who)
-        lifted = ledger.people.lift(operator(), did)
+    with opened_operations() as operations:
+        did = _meant(operations, who)
+        lifted = operations.lift(did)
     if not lifted:
         end(f"{did} is neither denied nor allowed: `skywright people` lists who is", Exit.NOT_FOUND)
     Screen().print(safe(f"{did} is like anybody else again"))
@@ -56,9 +55,9 @@ def lift_command(who: str) -> None:
 
 def people_command(*, as_json: bool) -> None:
     """Print what is laid down, also what is over by now."""
-    with opened_ledger() as ledger:
-        people, now = ledger.people.rows(), ledger.db.time()
-        handles = {person.did: _handle(ledger, person.did) for person in people}
+    with opened_operations() as operations:
+        people, now = operations.people(), operations.me().at
+        handles = operations.handles([person.did for person in people]) if people and not as_json else {}
     if as_json:
         for person in people:
             print_json(person)
@@ -67,44 +66,34 @@ def people_command(*, as_json: bool) -> None:
     if not people and screen.is_terminal:
         screen.print("nothing is laid down about anybody")
         return
-    screen.rows(COLUMNS, [_row(person, handles[person.did], now) for person in people])
+    screen.rows(COLUMNS, [_row(person, handles.get(person.did, ""), now) for person in people])
 
 
 def forget_command(who: str, *, yes: bool) -> None:
     """Ask, then blank everything of somebody's."""
     check_can_ask(yes=yes)
-    with opened_ledger() as ledger:
-        did = _meant(ledger, who)
-        documents = len(ledger.queries.newest(MOST, author=did))
-        many = f"{documents} or more" if documents == MOST else str(documents)
+    with opened_operations() as operations:
+        did = _meant(operations, who)
+        counted = operations.count(Selection(author=did))
+        many = f"{counted.n} or more" if counted.more else str(counted.n)
         confirm(AT_RISK.format(did=did, documents=many), yes=yes)
-        ledger.people.forget(operator(), did)
+        operations.lay_down(did, Standing.FORGOTTEN, "")
     Screen().print(safe(f"{did} is forgotten"))
 
 
-def _meant(ledger: Ledger, who: str) -> Did:
-    def resolve(handle: str) -> str | None:
-        # Only a handle needs the account and all that it loads.
-        from bot.terminal.account import did_of_handle  # noqa: PLC0415
-
-        return did_of_handle(ledger, handle)
-
-    meant = named(ledger.queries, who, resolve)
-    if meant.told:
-        typer.echo(meant.told, err=True)
-    return meant.did
+def _meant(operations: Operations, who: str) -> Did:
+    named = operations.who(who)
+    if named.told:
+        typer.echo(named.told, err=True)
+    return named.did
 
 
-def _until(ledger: Ledger, until: str | None) -> datetime | None:
-    return moment_ahead(until, ledger.db.time()) if until is not None else None
+def _until(operations: Operations, until: str | None) -> datetime | None:
+    return moment_ahead(until, operations.me().at) if until is not None else None
 
 
 def _for(until: datetime | None) -> str:
     return f" until {until:%Y-%m-%d %H:%M} UTC" if until is not None else ""
-
-
-def _handle(ledger: Ledger, did: Did) -> str:
-    return next((document.author_handle for document in ledger.queries.newest(1, author=did)), "")
 
 
 def _row(person: Person, handle: str, now: datetime) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ import dataclasses
 import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, NoReturn
 
 from rich.console import Console
@@ -78,4 +78,6 @@ def _plain(value: object) -> Any:  # noqa: ANN401 - whatever json takes
         return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
     if isinstance(value, datetime):
         return value.isoformat()
+    if isinstance(value, timedelta):
+        return value.total_seconds()
     raise TypeError(f"{type(value).__name__} is no JSON")

@@ -1,7 +1,6 @@
 """The documents that a person means: one by name, or all that the filters leave."""
 
 from collections.abc import Iterator
-from datetime import datetime
 
 import typer
 
@@ -22,17 +21,23 @@ def check_one_way(name: str | None, filters: Filters) -> None:
         raise typer.BadParameter(f"filters go without a document's name: leave out {name!r} or them")
 
 
-def selection_of(filters: Filters, now: datetime) -> Selection:
-    """What the filters mean at this moment; typer.BadParameter for a moment that cannot be read."""
-    author = filters.author.strip().removeprefix("@") if filters.author else None
+def selection_of(operations: Operations, filters: Filters) -> Selection:
+    """What the filters mean now; typer.BadParameter for a moment that cannot be read."""
     return Selection(
         statuses=filters.statuses,
-        author=author if author is None or author.startswith("did:") else author.lower(),
-        since=moment_back(filters.since, now) if filters.since else None,
+        author=author_of(filters),
+        # Only what is told by how long ago it was needs the time of the other side.
+        since=moment_back(filters.since, operations.me().at) if filters.since else None,
         text=filters.text,
         reasons=filters.reasons,
         lane=filters.lane,
     )
+
+
+def author_of(filters: Filters) -> str | None:
+    """Whose documents are meant: a DID or a handle as the ledger writes it."""
+    author = filters.author.strip().removeprefix("@") if filters.author else ""
+    return (author if author.startswith("did:") else author.lower()) or None
 
 
 def documents_of(operations: Operations, selection: Selection, most: int) -> Iterator[Document]:

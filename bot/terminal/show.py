@@ -6,53 +6,32 @@ from typing import Any
 
 from rich.text import Text
 
-from bot.ledger.feed import Filter
-from bot.ledger.ledger import Ledger
 from bot.ledger.views import Attempt, Document, Moved, Send
 from bot.operations.moves import move_json
-from bot.operations.naming import find_document
-from bot.settings import LedgerSettings, load_settings
 from bot.terminal.lines import move_line
-from bot.terminal.opening import opened_ledger
+from bot.terminal.opening import opened_operations
 from bot.terminal.screen import Screen, print_json, safe, status_text, to_json
 from guardrails.text import visible
-
-MOST_MOVES = 10_000
 
 
 def show_command(name: str, *, as_json: bool) -> None:
     """Print one document with its verdicts, attempts, sends and history."""
-    settings = load_settings(LedgerSettings)
-    with opened_ledger(settings) as ledger:
-        document = named_document(ledger, settings, name)
-        attempts, sends = ledger.queries.attempts(document.id), ledger.queries.sends(document.id)
-        app = ledger.hosting.app(document.slug) if document.slug is not None else None
-        moves = ledger.feed.after(0, MOST_MOVES, Filter(document_id=document.id))
+    with opened_operations() as operations:
+        whole = operations.whole(operations.find(name).id)
     if as_json:
-        told = {"document": document, "attempts": attempts, "sends": sends, "moves": [move_json(m) for m in moves]}
-        print_json(told)
+        print_json({**vars(whole), "moves": [move_json(move) for move in whole.moves]})
         return
-    screen = Screen()
+    screen, document, app = Screen(), whole.document, whole.app
     _print(screen, _document(document))
+    if whole.deeds:
+        screen.print(_field("possible", ", ".join(whole.deeds)))
     if app is not None and app.address is not None:
         # Where its lane takes it down: the bot only shows it no more.
         screen.print(_field("published at", _link(app.address)))
     _print(screen, _verdicts(document), "verdicts")
-    _print(screen, (line for attempt in attempts for line in _attempt(attempt)), "attempts")
-    _print(screen, (line for send in sends for line in _send(send)), "sends")
-    _print(screen, _history(moves), "history")
-
-
-def named_document(ledger: Ledger, settings: LedgerSettings, name: str) -> Document:
-    """The document that a person named, by whatever names one; NoSuchDocument when none answers to it."""
-
-    def did_of(handle: str) -> str | None:
-        # Only a handle that the ledger does not know needs the account and all that it loads.
-        from bot.terminal.account import did_of_handle  # noqa: PLC0415
-
-        return did_of_handle(ledger, handle)
-
-    return find_document(ledger.queries, name, settings.apps_url, did_of)
+    _print(screen, (line for attempt in whole.attempts for line in _attempt(attempt)), "attempts")
+    _print(screen, (line for send in whole.sends for line in _send(send)), "sends")
+    _print(screen, _history(whole.moves), "history")
 
 
 def _print(screen: Screen, lines: Iterable[Text], heading: str = "") -> None:

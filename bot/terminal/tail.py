@@ -3,37 +3,36 @@
 import re
 import select
 import sys
-from collections.abc import Callable, Sequence
-from datetime import datetime
+from collections.abc import Callable
 from threading import Event
 
 import typer
 
-from bot.ledger.feed import Feed, Filter
-from bot.ledger.ledger import Ledger
+from bot.ledger.feed import Filter
 from bot.ledger.views import Moved
 from bot.operations.moves import move_json
+from bot.operations.port import Operations
 from bot.terminal.lines import move_line
 from bot.terminal.moments import duration
-from bot.terminal.opening import opened_ledger
+from bot.terminal.opening import opened_operations
+from bot.terminal.options import Filters
 from bot.terminal.screen import Screen, print_json
+from bot.terminal.selecting import author_of
 from bot.terminal.stopping import stop_on_signals
-from guardrails.transitions import Status
 
 POLL_SECONDS = 0.5
 BATCH = 500
 SHOWN_FIRST = 10
 
 
-def tail_command(
-    since: str | None, kind: str | None, statuses: Sequence[Status], *, as_json: bool, follow: bool
-) -> None:
+def tail_command(since: str | None, filters: Filters, kind: str | None, *, as_json: bool, follow: bool) -> None:
     """Print the moves, then what comes, until a signal or the end of the pipe."""
-    with stop_on_signals() as stop, opened_ledger() as ledger:
-        seq = starting_point(ledger, since)
+    wanted = Filter(kind, filters.statuses, author=author_of(filters), reasons=filters.reasons, lane=filters.lane)
+    with stop_on_signals() as stop, opened_operations() as operations:
+        seq = starting_point(operations, since)
         tell = _as_json() if as_json else _as_lines()
         while not stop.is_set():
-            moves = ledger.feed.after(seq, BATCH, Filter(kind, statuses))
+            moves = operations.moves(seq, BATCH, wanted)
             for move in moves:
                 tell(move)
             sys.stdout.flush()
@@ -43,31 +42,18 @@ def tail_command(
                 return
 
 
-def starting_point(ledger: Ledger, since: str | None) -> int:
+def starting_point(operations: Operations, since: str | None) -> int:
     """The sequence number after which to begin: given, for a duration, `all`, or the last few moves."""
     if since is None:
-        return max(ledger.feed.last() - SHOWN_FIRST, 0)
+        return max(operations.last_move() - SHOWN_FIRST, 0)
     if since == "all":
         return 0
     if re.fullmatch(r"\d{1,18}", since):
         return int(since)
     try:
-        return _before(ledger.feed, ledger.db.time() - duration(since))
+        return operations.move_before(operations.me().at - duration(since))
     except typer.BadParameter:
         raise typer.BadParameter(f"--since {since!r}: write a sequence number, 10m, 2h, 3d or all") from None
-
-
-def _before(feed: Feed, moment: datetime) -> int:
-    """The highest sequence number from before a moment; the history is in the order of time."""
-    low, high = 0, feed.last()
-    while low < high:
-        middle = (low + high) // 2
-        following = feed.after(middle, 1)
-        if following and following[0].at < moment:
-            low = following[0].seq
-        else:
-            high = middle
-    return low
 
 
 def _as_lines() -> Callable[[Moved], None]:

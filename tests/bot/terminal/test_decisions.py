@@ -69,7 +69,7 @@ def test_a_person_says_no(prompt: Prompt, ledger: Ledger, start: Start, reason: 
     """An ask that waited for a yes is declined, any other is stopped; why is kept."""
     document = start(ledger)
 
-    prompt.lines("skip", "3kfirst", "--reason", " not now \x1b[2J")
+    prompt.lines("skip", "3kfirst", "--why", " not now \x1b[2J")
 
     now = now_of(ledger, document)
     assert (Status.SKIPPED, reason, "not now \x1b[2J") == (now.status, now.reason, now.detail)
@@ -91,7 +91,7 @@ def test_a_held_reply_is_never_sent_after_a_no(prompt: Prompt, ledger: Ledger) -
     """The document is skipped with it."""
     waiting = ledger.decisions.hold_reply(BOT, built(ledger), "30 hours old")
 
-    prompt.lines("skip", waiting.id, "--reason", "too late")
+    prompt.lines("skip", waiting.id, "--why", "too late")
 
     assert (Status.SKIPPED, None) == ((now := now_of(ledger, waiting)).status, now.reply_held)
 

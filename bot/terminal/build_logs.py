@@ -1,0 +1,81 @@
+"""`skywright logs`: what lanes wrote while they built a document, and what they are at."""
+
+import sys
+from collections.abc import Iterator
+
+from rich.text import Text
+
+from bot.ledger.views import Attempt, Document
+from bot.operations.port import Operations, Whole
+from bot.terminal.opening import opened_operations
+from bot.terminal.screen import Screen, print_json
+from bot.terminal.stopping import stop_on_signals
+from guardrails.documents import DocId
+from guardrails.text import visible
+from guardrails.transitions import Status
+
+POLL_SECONDS = 1.0
+UNDER_WAY = frozenset({Status.PENDING_BUILD, Status.BUILDING})
+
+
+def logs_command(name: str, *, follow: bool, as_json: bool) -> None:
+    """Print the tail of each attempt's log; with `follow` also what comes, until the document is built no more."""
+    with stop_on_signals() as stop, opened_operations() as operations:
+        document_id = operations.find(name).id
+        teller = _Teller(as_json=as_json)
+        while not stop.is_set():
+            whole = _told_anew(operations, document_id, teller)
+            sys.stdout.flush()
+            if not follow or whole.document.status not in UNDER_WAY:
+                return
+            stop.wait(POLL_SECONDS)
+
+
+def _told_anew(operations: Operations, document_id: DocId, teller: "_Teller") -> Whole:
+    whole = operations.whole(document_id)
+    for attempt in whole.attempts:
+        teller.attempt(attempt)
+    teller.step(whole.document)
+    return whole
+
+
+class _Teller:
+    """Tells each attempt's end and each step once. Every line of a log keeps its mark: it cannot pass for ours."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        self._as_json = as_json
+        self._screen = Screen()
+        self._begun: set[int] = set()
+        self._ended: set[int] = set()
+        self._step: tuple[int, str] | None = None
+
+    def attempt(self, attempt: Attempt) -> None:
+        if attempt.attempt not in self._begun:
+            self._begun.add(attempt.attempt)
+            with_what = " ".join(part for part in (attempt.generator, attempt.model) if part)
+            self._say(attempt.attempt, "begins", f"{with_what} on {attempt.device}")
+        if attempt.ended_at is None or attempt.attempt in self._ended:
+            return
+        self._ended.add(attempt.attempt)
+        for line in _lines(attempt.log_tail):
+            self._say(attempt.attempt, "log", line)
+        told = f"{attempt.outcome or 'over'}{': ' if attempt.detail else ''}{attempt.detail}"
+        self._say(attempt.attempt, "ends", told)
+
+    def step(self, document: Document) -> None:
+        now = (document.attempt, document.step or "")
+        if document.status is Status.BUILDING and document.step and now != self._step:
+            self._step = now
+            self._say(document.attempt, "step", document.step)
+
+    def _say(self, attempt: int, kind: str, text: str) -> None:
+        if self._as_json:
+            print_json({"attempt": attempt, "kind": kind, "text": text})
+            return
+        mark, style = ("|", "dim") if kind == "log" else (kind, "bold")
+        line = Text(f"{attempt} ", style="dim", no_wrap=True, overflow="ignore")
+        self._screen.print(line.append(mark, style).append(" ").append(visible(text), "dim" if mark == "|" else ""))
+
+
+def _lines(log: str) -> Iterator[str]:
+    yield from visible(log, keep_newlines=True).splitlines()
