@@ -1,4 +1,4 @@
-"""An app's own host: the files of its live version, shut in: it reaches nothing; only its page and the console frame it."""
+"""An app's own host: the files of its live version, shut in: it reaches nothing, its page and the console frame it."""
 
 import re
 from http import HTTPStatus
