@@ -49,11 +49,11 @@ class Acts:
         document = self._ledger.queries.document(act.on.id)
         refused = self._refused(act, document)
         if refused is not None:
-            return refused
+            return refused if refused.ending is not Ending.CHANGED else self._too_late(act, "at another version")
         try:
             done = self._deed(act.deed)(replace(self._caller, action_id=act.action_id), document, act)
         except (AlreadyDone, LostRace) as late:
-            return self._too_late(act, late)
+            return self._too_late(act, str(late))
         except RuleError as refused_by:
             return _told(document, Ending.NOT_ALLOWED, str(refused_by))
         return _told(done, Ending.DONE, self._said(act, done))
@@ -97,12 +97,12 @@ class Acts:
             case _ as never:
                 assert_never(never)
 
-    def _too_late(self, act: Act, late: AlreadyDone | LostRace) -> Outcome:
+    def _too_late(self, act: Act, why: str) -> Outcome:
         """Somebody was faster: with this very act, or with another."""
         noted = self._ledger.audit.done([act.action_id]).get(act.action_id)
         if noted is not None:
             return self._done_before(act, noted)
-        log.info("act_too_late", document=act.on.id, deed=act.deed.value, why=str(late))
+        log.info("act_too_late", document=act.on.id, deed=act.deed.value, why=why)
         return _changed(self._ledger.queries.document(act.on.id))
 
     def _done_before(self, act: Act, noted: AuditEntry) -> Outcome:
