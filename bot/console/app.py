@@ -8,6 +8,7 @@ from fastapi import FastAPI
 
 from bot.console.audit import audit_routes
 from bot.console.bulk import bulk_routes
+from bot.console.charts import charts_routes
 from bot.console.console import Console
 from bot.console.devices import devices_routes
 from bot.console.document import document_routes
@@ -51,7 +52,7 @@ def console_app(
     app.include_router(sign_in_routes(console, Patience(steady)))
     for pages in (now_routes, lanes_routes, devices_routes, rules_routes, audit_routes, sessions_routes):
         app.include_router(pages(console))
-    for pages in (last_routes, documents_routes):
+    for pages in (last_routes, documents_routes, charts_routes):
         app.include_router(pages(console))
     for doing in (bulk_routes, document_routes):
         app.include_router(doing(console, follower))
