@@ -362,10 +362,19 @@ def _listeners(
         status_pages=settings.status_pages,
         console_url=settings.admin_address,
     )
-    names = [urlsplit(settings.admin_address).hostname or ""]
-    schedule = settings.lane_schedule
+    if settings.is_admin_open:
+        # Whoever is there can try a token, and read health and metrics, which ask for none.
+        log.warning("admin_open", listen=settings.admin_listen, address=settings.admin_address)
     admin = admin_app(
-        ledger, board, clock, rules, names, operations_of=operations_of, lane_schedule=schedule, console=console
+        ledger,
+        board,
+        clock,
+        rules,
+        [urlsplit(settings.admin_address).hostname or ""],
+        operations_of=operations_of,
+        lane_schedule=settings.lane_schedule,
+        console=console,
+        is_open=settings.is_admin_open,
     )
     yield Listener("apps", apps, settings.apps_listen)
     yield Listener("lane", lane, settings.lane_listen)

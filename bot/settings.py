@@ -14,6 +14,7 @@ from bot.alert_settings import AlertSettings
 from bot.bluesky.config import AccountConfig
 from bot.errors import BadSettings
 from bot.github_settings import GitHubSettings
+from bot.hosts import is_loopback
 from bot.ledger.claims import LanePolicy
 from bot.ledger.ledger import LedgerPolicy
 from bot.ledger.store import Budgets
@@ -113,6 +114,12 @@ class LedgerSettings(AlertSettings, BaseSettings):
         given = (getattr(self, name) for name in type(self).model_fields)
         hidden = {value.get_secret_value() for value in given if isinstance(value, SecretStr)}
         return frozenset(hidden | {password for password in _passwords_in(self.database_url) if password})
+
+    @property
+    def is_admin_open(self) -> bool:
+        """Whether other machines may reach the admin listener."""
+        listens_at = self.admin_listen.rpartition(":")[0].strip("[]")
+        return not is_loopback(listens_at) or not is_loopback(urlsplit(self.admin_address).hostname or "")
 
     @property
     def policy(self) -> LedgerPolicy:

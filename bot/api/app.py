@@ -37,11 +37,13 @@ def admin_app(
     lane_schedule: timedelta | None = None,
     console: FastAPI | None = None,
     metrics: Metrics | None = None,
+    is_open: bool = False,
 ) -> FastAPI:
     """The admin API, and the console below /console. `hosts` are further names that it may be called by, portless.
 
     `operations_of` gives what a device can see and do; without it operators have no API, and without `metrics` nobody
-    has any. `lane_schedule`: how often a lane is to come by, so that what is late can be told.
+    has any. `lane_schedule`: how often a lane is to come by, so that what is late can be told. `is_open`: other
+    machines reach the listener, so that nothing is changed without a token.
     """
     app = FastAPI(title="Skywright admin API", openapi_url=None, redirect_slashes=False)
     answer_problems(app)
@@ -49,7 +51,7 @@ def admin_app(
     app.include_router(ready_routes(ledger, board, now))
     if metrics is not None:
         app.include_router(metrics_routes(metrics))
-    app.include_router(rules_routes(ledger, rules))
+    app.include_router(rules_routes(ledger, rules, is_open=is_open))
     if operations_of is not None:
         app.include_router(feed_routes(ledger, operations_of))
         app.include_router(operate_routes(ledger, operations_of))

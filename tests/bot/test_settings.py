@@ -149,3 +149,17 @@ def test_every_secret_is_known_as_one(load: Load) -> None:
     settings = load(database_url="postgresql+psycopg://me:p%40ssword@db.example/x", moderation_key="key-1")
 
     assert {"pw", "key-1", "p%40ssword", "p@ssword", settings.session_key.get_secret_value()} == settings.secrets
+
+
+@pytest.mark.parametrize(
+    ("settings", "is_open"),
+    [
+        ({}, False),
+        ({"admin_listen": "[::1]:8102", "admin_url": "http://localhost:9000"}, False),
+        ({"admin_listen": "0.0.0.0:8102"}, True),
+        ({"admin_url": "https://admin.example"}, True),
+    ],
+)
+def test_an_admin_listener_that_others_reach_is_known(load: Load, settings: dict[str, str], is_open: bool) -> None:
+    """By where it listens, or through a proxy."""
+    assert is_open == load(**settings).is_admin_open

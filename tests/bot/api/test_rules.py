@@ -10,6 +10,7 @@ from bot.api.app import admin_app
 from bot.jobs.board import JobBoard
 from bot.jobs.reload import RULES
 from bot.rules import RulesFile
+from guardrails.access import Role
 from tests.bot.api.lanes import refusal
 from tests.bot.serving import client, served
 from tests.bot.stage import Stage
@@ -79,3 +80,20 @@ def test_a_page_in_an_operators_browser_changes_nothing(
 
     assert refused == refusal(admin.post(PATH, headers=headers))
     assert 2 == rules().caps.author_per_hour
+
+
+def test_where_others_reach_the_listener_a_reload_takes_an_operators_token(stage: Stage, rules: RulesFile) -> None:
+    """Nothing is changed by whoever merely comes by; who did it is in the audit log."""
+    operator = stage.device("operator-token", role=Role.OPERATOR)
+    stage.device("viewer-token", role=Role.VIEWER)
+    app = admin_app(stage.ledger, JobBoard(stage.clock), stage.clock, rules, is_open=True)
+
+    def reloaded(token: str) -> httpx.Response:
+        with served(lambda _: app) as port, client(port) as http:
+            return http.post(PATH, headers=SIGNED | ({"Authorization": f"Bearer {token}"} if token else {}))
+
+    assert (401, "bad_token") == refusal(reloaded(""))
+    assert (403, "not_allowed") == refusal(reloaded("viewer-token"))
+    assert "reload_rules" not in {row.action for row in stage.ledger.audit.rows(None, 10)}
+    assert 200 == reloaded("operator-token").status_code
+    assert [("reload_rules", operator.id)] == [(row.action, row.device) for row in stage.ledger.audit.rows(None, 1)]
