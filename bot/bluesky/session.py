@@ -15,6 +15,7 @@ from bot.bluesky.errors import CallFailed, Failure, SessionConflict
 from bot.bluesky.gate import Bucket, Gate, bucket_of
 from bot.bluesky.identity import IdentityResolver, is_did, is_handle
 from bot.bluesky.login import Login, LoginBook
+from bot.bluesky.scope import Scope, scope_of
 from bot.bluesky.translate import ACCESS_EXPIRED, ACCESS_INVALID, Clock
 from bot.bluesky.xrpc import Json, Xrpc, has_tokens
 from guardrails.documents import Did
@@ -95,6 +96,11 @@ class Account:
     def handle(self) -> str:
         """The handle that the account had when its session was last renewed."""
         return str(self._session.handle)
+
+    @property
+    def scope(self) -> Scope | None:
+        """What the session may do, by the password of its login; None where its token does not say."""
+        return scope_of(self._session.access_jwt)
 
     def query(self, nsid: str, params: Mapping[str, Any] | None = None) -> Json:
         """The JSON answer to a question."""

@@ -1,6 +1,9 @@
 """The app.bsky methods: notifications, posts, threads, profiles, lists."""
 
+from collections.abc import Callable
+
 from bot.sandbox.errors import XrpcError, invalid_request
+from bot.sandbox.kept_away import blocked_by, lists_muted_by, muted_by, preferences_of
 from bot.sandbox.lists import get_list
 from bot.sandbox.notifications import list_notifications, see, unread_count
 from bot.sandbox.schema import at_identifier, at_uri, moment
@@ -80,6 +83,21 @@ def _get_list(call: XrpcCall) -> Answer:
     return get_list(call.network.state, viewer, uri, limit=limit, cursor=call.optional("cursor"))
 
 
+def _kept_away(key: str, found: Callable[[State, str], object]) -> Callable[[XrpcCall], Answer]:
+    """All of it on one page: nobody here keeps more than a hundred away."""
+
+    def answer(call: XrpcCall) -> Answer:
+        viewer = call.caller().did
+        call.number("limit", default=50, least=1, most=100)
+        return {key: found(call.network.state, viewer)}
+
+    return answer
+
+
+def _get_preferences(call: XrpcCall) -> Answer:
+    return {"preferences": preferences_of(call.network.state, call.caller().did)}
+
+
 def _is_visible(state: State, account: SandboxAccount) -> bool:
     return account.active and not state.redacted(account.did)
 
@@ -93,4 +111,8 @@ APPVIEW_METHODS: dict[str, Method] = {
     "app.bsky.actor.getProfile": query(_get_profile),
     "app.bsky.actor.getProfiles": query(_get_profiles),
     "app.bsky.graph.getList": query(_get_list),
+    "app.bsky.graph.getMutes": query(_kept_away("mutes", muted_by)),
+    "app.bsky.graph.getBlocks": query(_kept_away("blocks", blocked_by)),
+    "app.bsky.graph.getListMutes": query(_kept_away("lists", lists_muted_by)),
+    "app.bsky.notification.getPreferences": query(_get_preferences),
 }

@@ -1,5 +1,6 @@
 """Lists of people as the AppView shows them, page by page."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from bot.sandbox.errors import invalid_request
@@ -28,6 +29,12 @@ def get_list(state: State, viewer: str, uri: str, *, limit: int, cursor: str | N
         at, cid = _place(page[-1])
         answer["cursor"] = f"{at}__{cid}"
     return answer
+
+
+def lists_of(state: State, viewer: str, uris: Iterable[str]) -> list[dict[str, Any]]:
+    """So many lists as the viewer sees them; those that are not there any more are left out."""
+    found = [state.find_record(uri) for uri in uris]
+    return [_view(state, viewer, it, len(_items(state, it))) for it in found if it is not None and state.stands(it)]
 
 
 def _items(state: State, found: StoredRecord) -> list[StoredRecord]:

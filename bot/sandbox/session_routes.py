@@ -34,13 +34,16 @@ def _delete_session(call: XrpcCall) -> Answer:
 def _create_app_password(call: XrpcCall) -> Answer:
     caller = call.caller()
     refuse_app_password(caller)
-    name = call.body({"name": string()}, {"privileged": boolean})["name"]
+    asked = call.body({"name": string()}, {"privileged": boolean})
+    name, privileged = asked["name"], asked.get("privileged", False)
     passwords = caller.account.app_passwords
     if name in passwords:
         raise XrpcError(500, "InternalServerError", "Internal Server Error")
     passwords[name] = f"sand-boxx-pass-{len(passwords):04}"
+    if privileged:
+        caller.account.privileged.add(name)
     created = iso(call.network.state.clock())
-    return {"name": name, "password": passwords[name], "createdAt": created, "privileged": False}
+    return {"name": name, "password": passwords[name], "createdAt": created, "privileged": privileged}
 
 
 def _view(call: XrpcCall, account: SandboxAccount) -> dict[str, Any]:

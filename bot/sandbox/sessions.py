@@ -16,6 +16,7 @@ LIMIT_WINDOW = timedelta(minutes=5)
 
 _FULL_ACCESS = "com.atproto.access"
 _APP_PASSWORD = "com.atproto.appPass"  # noqa: S105  the name of a scope
+_PRIVILEGED = "com.atproto.appPassPrivileged"
 _REFRESH = "com.atproto.refresh"
 
 
@@ -60,7 +61,7 @@ class Sessions:
         if account is None or password not in (account.password, *account.app_passwords.values()):
             raise XrpcError(401, "AuthenticationRequired", "Invalid identifier or password")
         refuse_taken_down(account)
-        scope = _FULL_ACCESS if password == account.password else _APP_PASSWORD
+        scope = _scope(account, password)
         return account, self._tokens(account.did, scope, self._new_chain(account.did, scope))
 
     def refresh(self, token: str) -> tuple[SandboxAccount, dict[str, str]]:
@@ -117,6 +118,13 @@ class Sessions:
         if limit is not None and len(recent) >= limit:
             raise rate_limited(now, (recent[0] + LIMIT_WINDOW - now).total_seconds(), limit=limit)
         self._logins[identifier] = [*recent, now]
+
+
+def _scope(account: SandboxAccount, password: str) -> str:
+    if password == account.password:
+        return _FULL_ACCESS
+    privileged = {account.app_passwords[name] for name in account.privileged}
+    return _PRIVILEGED if password in privileged else _APP_PASSWORD
 
 
 def refuse_taken_down(account: SandboxAccount) -> None:

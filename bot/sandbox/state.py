@@ -28,7 +28,10 @@ AccountStatus = Literal["active", "deactivated", "takendown", "deleted"]
 
 @dataclass
 class SandboxAccount:
-    """Somebody on the network; `pds_url` is what their DID document says when it is not the sandbox itself."""
+    """Somebody on the network; `pds_url` is what their DID document says when it is not the sandbox itself.
+
+    `privileged` names the app passwords that may do more, `notified_of` holds what somebody set about notifications.
+    """
 
     did: str
     handle: str
@@ -37,9 +40,12 @@ class SandboxAccount:
     status: AccountStatus = "active"
     pds_url: str | None = None
     app_passwords: dict[str, str] = field(default_factory=dict)
+    privileged: set[str] = field(default_factory=set)
     seen_at: datetime | None = None
     mutes: set[str] = field(default_factory=set)
     muted_threads: set[str] = field(default_factory=set)
+    muted_lists: set[str] = field(default_factory=set)
+    notified_of: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     @property
     def active(self) -> bool:
