@@ -13,7 +13,8 @@ from bot.ledger.consoles import Ended
 from bot.ledger.digests import digest_of
 from bot.ledger.engine import Database
 from bot.ledger.forgetting import author_in, is_forgotten
-from bot.ledger.tables import console_sessions, devices, parked, run_logins, switches, watermarks
+from bot.ledger.marks import advance, mark
+from bot.ledger.tables import console_sessions, devices, parked, run_logins, switches
 from bot.ledger.views import Device, device_of
 from guardrails.access import Action, Caller, Role, check_access
 from guardrails.documents import DeviceId
@@ -29,17 +30,12 @@ class Desk:
     def watermark(self, name: str) -> datetime | None:
         """How far something has come; None when it has not begun."""
         with self._db.read() as connection:
-            query = select(watermarks.c.at).where(watermarks.c.name == name)
-            return connection.execute(query).scalar_one_or_none()
+            return mark(connection, name)
 
     def advance(self, name: str, at: datetime) -> None:
         """Move a watermark forward; an older moment changes nothing."""
-        statement = self._db.insert(watermarks).values(name=name, at=at)
-        newer = statement.on_conflict_do_update(
-            index_elements=["name"], set_={"at": at}, where=watermarks.c.at < statement.excluded.at
-        )
         with self._db.write() as connection:
-            connection.execute(newer)
+            advance(self._db, connection, name, at)
 
     def park(self, source: str, raw: Mapping[str, Any], problem: str) -> bool:
         """Keep an unreadable item as it came; True when it is the first time that it was seen.

@@ -22,6 +22,7 @@ from sqlalchemy import (
 from bot.ledger.engine import Database
 from bot.ledger.known import claim_deletion
 from bot.ledger.moves import REPLY_PREFIX, read_document
+from bot.ledger.purging import note_words_gone
 from bot.ledger.send_rows import ANSWERED, CLAIMED, PUT
 from bot.ledger.sightings import take_down
 from bot.ledger.tables import app_files, app_screens, apps, attempts, documents, moves, parked, people, sends
@@ -64,6 +65,7 @@ def blank_document(db: Database, connection: Connection, document: Document) -> 
     of_it = attempts.c.document_id == document.id
     connection.execute(update(attempts).where(of_it).values(detail="", log_tail="", checks=None))
     connection.execute(update(moves).where(moves.c.document_id == document.id).values(detail=""))
+    note_words_gone(db, connection)
     _remove_app(db, connection, document)
     _blank_sends(db, connection, sends.c.document_id == document.id)
 

@@ -22,6 +22,7 @@ from bot.ledger.known import Known
 from bot.ledger.lanes import Lanes
 from bot.ledger.outbox import Outbox
 from bot.ledger.pace import Pace
+from bot.ledger.pages import Pages
 from bot.ledger.people import People
 from bot.ledger.public import Public
 from bot.ledger.queries import Queries
@@ -73,6 +74,7 @@ class Ledger:
         self.audit = Audit(db)
         self.takedowns = Takedowns(db)
         self.queries = Queries(db)
+        self.pages = Pages(db)
         self.feed = Feed(db)
         self.timings = Timings(db)
         self.alerts = Alerts(db)

@@ -20,6 +20,7 @@ from bot.ledger.forgetting import (
 )
 from bot.ledger.known import Known
 from bot.ledger.moves import Step, apply, read_document
+from bot.ledger.purging import purge_words
 from bot.ledger.sightings import take_down
 from bot.ledger.tables import documents, people, watermarks
 from bot.ledger.views import Document, Person, person_of
@@ -86,6 +87,7 @@ class People:
         self._leave_alone(caller, did)
         with self._db.write() as connection:
             blank_parked(connection)
+        purge_words(self._db)
 
     def remember(self, caller: Caller, did: Did, since: datetime) -> bool:
         """Somebody who was forgotten may ask again, and is heard since then; False when nobody had forgotten them."""
@@ -117,6 +119,7 @@ class People:
         with self._db.write() as connection:
             blank_parked(connection)
             note(self._db, connection, caller, "tidy", "people")
+        purge_words(self._db)
         return len(late)
 
     def standing_of(self, dids: Collection[Did]) -> dict[Did, frozenset[Standing]]:

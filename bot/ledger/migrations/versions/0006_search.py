@@ -22,15 +22,16 @@ _ABOUT = "substr(ROW.author_handle || ' ' || ROW.author_did || ' ' || ROW.reason
 _SAID = "(ROW.author_handle, ROW.author_did, ROW.reason, ROW.detail)"
 # The body without NUL, which JSON can say and text cannot hold; what it leaves of an escaped backslash is JSON as well.
 _BODY = r"replace(ROW.body, '\u0000', '\u0020')"
-# Symbols and pictures are words of their own, be they written next to a word: they are set apart, sign by sign.
+# Symbols and pictures are words of their own, be they written next to a word: they are set apart, sign by sign. Half of
+# a surrogate pair reads as U+FFFD.
 _ASKED = r"""
     CASE WHEN NOT json_valid(<body ROW>) THEN ''
-    WHEN instr(ROW.body, '\u2') = 0 AND instr(ROW.body, '\ud83') = 0
+    WHEN instr(ROW.body, '\u2') = 0 AND instr(ROW.body, '\ud') = 0
     THEN coalesce(substr(json_extract(<body ROW>, '$.ask'), 1, 20000), '')
     ELSE (
         SELECT coalesce(group_concat(
             CASE WHEN unicode(sign) BETWEEN 0x2190 AND 0x2BFF OR unicode(sign) BETWEEN 0x1F000 AND 0x1FAFF
-            THEN ' ' || sign || ' ' ELSE sign END, ''), '')
+            THEN ' ' || sign || ' ' WHEN unicode(sign) = 0xFFFD THEN ' ' ELSE sign END, ''), '')
         FROM (
             WITH RECURSIVE
             ask(words) AS (SELECT substr(json_extract(<body ROW>, '$.ask'), 1, 20000)),
@@ -76,6 +77,14 @@ _POSTGRESQL = (
         $f$ SELECT (coalesce(string_agg('''' || left(word, 400) || '''', ' <-> ' ORDER BY n), '')
         || CASE WHEN begins AND count(*) > 0 THEN ':*' ELSE '' END)::tsquery
         FROM unnest(search_signs(given)) WITH ORDINALITY AS each (word, n) WHERE word <> '' $f$""",
+    """CREATE FUNCTION search_query(parts text[], begins boolean) RETURNS tsquery LANGUAGE plpgsql IMMUTABLE AS $f$
+        DECLARE wanted tsquery := '';
+        BEGIN
+            FOR n IN 1 .. cardinality(parts) LOOP
+                wanted := wanted && search_phrase(parts[n], begins AND n = cardinality(parts));
+            END LOOP;
+            RETURN wanted;
+        END $f$""",
     # jsonb refuses halves of surrogate pairs as well; where there is one, all that is written as a pair goes.
     r"""CREATE FUNCTION search_asked(body text) RETURNS text LANGUAGE plpgsql IMMUTABLE AS $f$
         DECLARE plain text := replace(body, '\u0000', '\u0020');
@@ -147,7 +156,15 @@ def downgrade() -> None:
         for trigger in triggers:
             op.execute(f"DROP TRIGGER {trigger} ON documents")
         op.drop_table("searched")
-        functions = ("added()", "about()", "asked_anew()", "asked(text)", "phrase(text, boolean)", "words(text, int)")
+        functions = (
+            "added()",
+            "about()",
+            "asked_anew()",
+            "asked(text)",
+            "query(text[], boolean)",
+            "phrase(text, boolean)",
+            "words(text, int)",
+        )
         for function in (*functions, "signs(text)"):
             op.execute(f"DROP FUNCTION search_{function}")
     else:

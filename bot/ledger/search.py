@@ -1,0 +1,145 @@
+"""Full-text search: what people type, and the documents that it finds; triggers of the database keep what is searched.
+
+A query is words, all of which have to be there, in any order and each anywhere in the ask, the author's handle or DID,
+the reason, or what is noted beside the document. Of the last word its beginning is enough. Words between double quotes
+are a phrase: they stand next to each other, as they are. Case means nothing; accents do. Signs only part words, so that
+`alice.test` is found as the phrase "alice test"; but symbols and pictures, as an emoji is, are words of their own.
+"""
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, Connection, Select, Text, column, func, literal, literal_column, select, table
+from sqlalchemy.dialects.postgresql import ARRAY
+
+from bot.ledger.engine import Database
+from bot.ledger.selection import Place
+from bot.ledger.tables import documents, searched
+
+LONGEST = 500
+"""So many signs of a query count; nobody types more."""
+
+_FIRST_STRETCH = 2_000
+_GROWS = 10
+# FTS5 takes the hidden column of the table's own name for the query.
+_words = table("searched_words", column("rowid"), column("searched_words"))
+
+
+class Part(NamedTuple):
+    """A word or a phrase of a query; with `begins` its last word is the beginning of one."""
+
+    text: str
+    begins: bool = False
+
+
+def parts_of(query: str) -> tuple[Part, ...]:
+    """What is searched for; empty when there is no letter, digit or symbol in it, which finds nothing."""
+    plain = "".join(sign if _can_be_searched(sign) else " " for sign in query[:LONGEST])
+    parts: list[Part] = []
+    last_is_a_word = False
+    for number, piece in enumerate(plain.split('"')):
+        phrases = [piece] if number % 2 else piece.split()
+        parts += [Part(phrase) for phrase in phrases if any(map(_counts, phrase))]
+        last_is_a_word = not number % 2 and bool(phrases)
+    if parts and last_is_a_word:
+        parts[-1] = parts[-1]._replace(begins=True)
+    return tuple(parts)
+
+
+@dataclass(frozen=True)
+class Between:
+    """Of what came since a moment and before another, and before a document where one is named."""
+
+    since: datetime | None = None
+    until: datetime | None = None
+    after: Place | None = None
+
+
+def newest_found(
+    db: Database,
+    connection: Connection,
+    parts: tuple[Part, ...],
+    fits: Sequence[ColumnElement[bool]],
+    between: Between,
+    limit: int,
+) -> list[str]:
+    """The ids of so many documents that a query finds and that fit, whatever came last first."""
+    if not parts:
+        return []
+    first = _came_before(connection, between.since) or 0
+    ends = [_came_before(connection, between.until), _key_of(connection, between.after)]
+    below = min((end for end in ends if end is not None), default=None)
+    query = select(documents.c.id).join(searched, searched.c.document_id == documents.c.id).where(*fits)
+    on = _on_sqlite if db.is_sqlite else _on_postgresql
+    return on(connection, query, parts, limit, first, below)
+
+
+def _on_sqlite(
+    connection: Connection, query: Select[Any], parts: tuple[Part, ...], limit: int, first: int, below: int | None
+) -> list[str]:
+    """FTS5 walks its own row ids backwards, which are the keys: however many there are, a page reads a page."""
+    key, matches = _words.c.rowid, _words.c.searched_words.op("MATCH")
+    query = query.join(_words, key == searched.c.key).where(matches(" ".join(map(_of_fts5, parts))), key >= first)
+    if below is not None:
+        query = query.where(key < below)
+    return list(connection.execute(query.order_by(key.desc()).limit(limit)).scalars())
+
+
+def _on_postgresql(
+    connection: Connection, query: Select[Any], parts: tuple[Part, ...], limit: int, first: int, below: int | None
+) -> list[str]:
+    """PostgreSQL's index knows no order: of a common word it would read every place there is, to sort them.
+
+    So it is asked stretch by stretch, newest first, each ten times as long as the one before. What is common is found
+    among the newest; what is rare is quickly looked up, however long the stretch.
+    """
+    texts = literal([part.text for part in parts], ARRAY(Text))
+    wanted = func.search_query(texts, parts[-1].begins)
+    key = searched.c.key
+    query = query.where(literal_column("searched.words").op("@@")(wanted)).order_by(key.desc())
+    if below is None:
+        below = (connection.execute(select(func.max(key))).scalar_one() or 0) + 1
+    ids: list[str] = []
+    length = _FIRST_STRETCH
+    while below > first and len(ids) < limit:
+        start = max(below - length, first)
+        stretch = query.where(key >= start, key < below).limit(limit - len(ids))
+        ids += connection.execute(stretch).scalars()
+        below, length = start, length * _GROWS
+    return ids
+
+
+def _came_before(connection: Connection, moment: datetime | None) -> int | None:
+    """Below which key all lies that was made before a moment; None for no moment."""
+    if moment is None:
+        return None
+    c = documents.c
+    last = select(func.max(c.created_at)).where(c.created_at < moment).scalar_subquery()
+    key = select(func.max(searched.c.key)).join(documents, c.id == searched.c.document_id).where(c.created_at == last)
+    return (connection.execute(key).scalar_one() or 0) + 1
+
+
+def _key_of(connection: Connection, place: Place | None) -> int | None:
+    """The key of the document at a place, or below which all lies that was made before it; None for no place."""
+    if place is None:
+        return None
+    key = connection.execute(select(searched.c.key).where(searched.c.document_id == place.id)).scalar_one_or_none()
+    return key if key is not None else _came_before(connection, place.created_at)
+
+
+def _of_fts5(part: Part) -> str:
+    return f'"{part.text}"*' if part.begins else f'"{part.text}"'
+
+
+def _can_be_searched(sign: str) -> bool:
+    """Whether both databases can be asked for it: neither NUL nor half of a surrogate pair."""
+    return sign != "\0" and unicodedata.category(sign) != "Cs"
+
+
+def _counts(sign: str) -> bool:
+    """Whether a sign is part of a word, and not what stands between words."""
+    category = unicodedata.category(sign)
+    return category[0] in "LN" or category == "So"
