@@ -8,11 +8,11 @@ from contextlib import contextmanager
 
 import httpx
 import uvicorn
-from fastapi import FastAPI
+from starlette.types import ASGIApp
 
 
 @contextmanager
-def served(build: Callable[[int], FastAPI]) -> Iterator[int]:
+def served(build: Callable[[int], ASGIApp]) -> Iterator[int]:
     """Serve what `build` makes for a port; the port. It listens before the thread starts, so no call is refused."""
     listening = socket.create_server(("127.0.0.1", 0))
     port = listening.getsockname()[1]
