@@ -4,7 +4,7 @@ import socket
 import threading
 
 import uvicorn
-from fastapi import FastAPI
+from starlette.types import ASGIApp
 
 from bot.errors import BotError
 
@@ -18,7 +18,7 @@ class CannotListen(BotError):
 class Listener:
     """One web app on one address; the port is open before the first request can come."""
 
-    def __init__(self, name: str, app: FastAPI, listen: str) -> None:
+    def __init__(self, name: str, app: ASGIApp, listen: str) -> None:
         try:
             self._socket = _listening(listen)
         except OSError as problem:

@@ -7,11 +7,13 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from datetime import datetime, timedelta
+from functools import partial
 from typing import TypeVar
 from urllib.parse import urlsplit
 
 import structlog
 from fastapi import FastAPI
+from prometheus_client import CollectorRegistry
 
 from bot.api.app import admin_app
 from bot.api.enrolment import Runs
@@ -47,6 +49,9 @@ from bot.ledger.ledger import Ledger, open_ledger
 from bot.ledger.purse import purse_of
 from bot.ledger.schema import check_schema, migrate
 from bot.listeners import Listener
+from bot.metrics.calls import CountedCalls
+from bot.metrics.counting import Metrics
+from bot.metrics.gauges import Gauges, Sources
 from bot.moderation import Moderator
 from bot.presence import Presence, ledger_sessions
 from bot.rules import RulesFile
@@ -299,10 +304,11 @@ def run_bot(
         ledger.conditions.clear(DISPATCH)
         runs = _runs(settings, clock, stack)
         operations_of = operations_of_bot(settings, ledger, rules, bot.presence.account)
-        follower = Follower(ledger.feed, FEED_TICK)
+        metrics = _metrics(ledger, board, clock, rules, operations_of)
+        follower = Follower(ledger.feed, FEED_TICK, [partial(metrics.moved, ledger.timings)])
         console = console_app(ledger, operations_of, rules, settings.admin_address, follower)
-        webs = _listeners(settings, ledger, board, clock, rules, bot.moderator.moderate, runs, operations_of, console)
-        for listener in webs:
+        admin = _admin(settings, ledger, board, clock, rules, operations_of, console, metrics)
+        for listener in _listeners(settings, ledger, rules, bot.moderator.moderate, runs, admin, metrics):
             listener.start()
             stack.callback(listener.stop)
         # It ends before the listeners, and the streams with it, which would keep a listener from ending.
@@ -341,16 +347,49 @@ def _runs(settings: Settings, clock: Clock, stack: ExitStack) -> Runs | None:
     return Runs(RunTokens(pins, keys, clock), settings.run_place(settings.apps_url), settings.run_lasts)
 
 
-def _listeners(
+def _metrics(ledger: Ledger, board: JobBoard, clock: Clock, rules: RulesFile, operations_of: OperationsOf) -> Metrics:
+    metrics = Metrics(CollectorRegistry())
+    overview = operations_of(Caller(Role.VIEWER, DeviceId("metrics"))).overview
+    sources = Sources(overview, ledger.alerts.standing, lambda: rules().version, board, clock)
+    metrics.registry.register(Gauges(sources))
+    return metrics
+
+
+def _admin(
     settings: Settings,
     ledger: Ledger,
     board: JobBoard,
     clock: Clock,
     rules: RulesFile,
-    moderate: Moderate,
-    runs: Runs | None,
     operations_of: OperationsOf,
     console: FastAPI,
+    metrics: Metrics,
+) -> FastAPI:
+    if settings.is_admin_open:
+        # Whoever is there can try a token, and read health and metrics, which ask for none.
+        log.warning("admin_open", listen=settings.admin_listen, address=settings.admin_address)
+    return admin_app(
+        ledger,
+        board,
+        clock,
+        rules,
+        [urlsplit(settings.admin_address).hostname or ""],
+        operations_of=operations_of,
+        lane_schedule=settings.lane_schedule,
+        console=console,
+        metrics=metrics,
+        is_open=settings.is_admin_open,
+    )
+
+
+def _listeners(
+    settings: Settings,
+    ledger: Ledger,
+    rules: RulesFile,
+    moderate: Moderate,
+    runs: Runs | None,
+    admin: FastAPI,
+    metrics: Metrics,
 ) -> Iterator[Listener]:
     """Each takes its port when it is asked for, so that one that cannot leaves those before it to be stopped."""
     lane = lane_app(ledger, settings.apps_url, rules=rules, moderate=moderate, runs=runs)
@@ -362,23 +401,9 @@ def _listeners(
         status_pages=settings.status_pages,
         console_url=settings.admin_address,
     )
-    if settings.is_admin_open:
-        # Whoever is there can try a token, and read health and metrics, which ask for none.
-        log.warning("admin_open", listen=settings.admin_listen, address=settings.admin_address)
-    admin = admin_app(
-        ledger,
-        board,
-        clock,
-        rules,
-        [urlsplit(settings.admin_address).hostname or ""],
-        operations_of=operations_of,
-        lane_schedule=settings.lane_schedule,
-        console=console,
-        is_open=settings.is_admin_open,
-    )
-    yield Listener("apps", apps, settings.apps_listen)
-    yield Listener("lane", lane, settings.lane_listen)
-    yield Listener("admin", admin, settings.admin_listen)
+    yield Listener("apps", CountedCalls(apps, "apps", metrics), settings.apps_listen)
+    yield Listener("lane", CountedCalls(lane, "lane", metrics), settings.lane_listen)
+    yield Listener("admin", CountedCalls(admin, "admin", metrics), settings.admin_listen)
 
 
 def _end(jobs: str) -> None:
