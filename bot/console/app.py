@@ -22,7 +22,7 @@ from bot.console.rules import rules_routes
 from bot.console.sessions import sessions_routes
 from bot.console.signing_in import sign_in_routes
 from bot.console.statics import Statics
-from bot.console.stream import at_the_door, last_routes, stream_routes
+from bot.console.stream import BEAT_SECONDS, at_the_door, last_routes, stream_routes
 from bot.console.visits import Cookies, Door
 from bot.follower import Follower
 from bot.ledger.ledger import Ledger
@@ -38,8 +38,12 @@ def console_app(
     admin_address: str,
     follower: Follower,
     steady: Callable[[], float] = time.monotonic,
+    beat_seconds: float = BEAT_SECONDS,
 ) -> FastAPI:
-    """The console for operators who reach the admin listener at an address, by https or from this machine."""
+    """The console for operators who reach the admin listener at an address, by https or from this machine.
+
+    Its streams look every `beat_seconds` whether their session still stands.
+    """
     address = urlsplit(admin_address)
     cookies = Cookies(secure=address.scheme == "https")
     statics = Statics()
@@ -56,5 +60,5 @@ def console_app(
         app.include_router(pages(console))
     for doing in (bulk_routes, document_routes):
         app.include_router(doing(console, follower))
-    app.include_router(stream_routes(at_the_door(door), follower, ledger.feed.last))
+    app.include_router(stream_routes(at_the_door(door), follower, ledger.feed.last, beat_seconds))
     return app

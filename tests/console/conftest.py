@@ -30,6 +30,7 @@ from tests.clock import Clock
 from tests.console.visitors import COOKIE, Visitor, visitor
 from tests.mentions import OPERATOR
 
+BEAT_SECONDS = 0.3
 APPS_URL = "http://apps.localhost:8100"
 
 
@@ -123,7 +124,7 @@ def console(
 
     def build(port: int) -> FastAPI:
         url, patience = f"http://127.0.0.1:{port}", lambda: steady().timestamp()
-        app = console_app(ledger, operations_for, rules, url, follower, patience)
+        app = console_app(ledger, operations_for, rules, url, follower, patience, BEAT_SECONDS)
         routes.extend(flat(app.routes))
         return admin_app(ledger, JobBoard(steady), steady, rules, console=app)
 
