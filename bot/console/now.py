@@ -8,11 +8,31 @@ from fastapi.responses import Response
 from bot.console.console import Console
 from bot.console.problems import is_part
 from bot.console.visits import Change, Visit, misused
+from bot.ledger import piles
 from guardrails.switches import Switch
 
 ALL = "all"
 WORK = {Switch.PAUSE_INGEST: "Reading mentions", Switch.PAUSE_BUILDS: "Builds", Switch.PAUSE_REPLIES: "Replies"}
 """What each switch pauses, as people call it."""
+
+LISTS = {
+    piles.UNKNOWN_SENDS: "/console/documents?status=built",
+    piles.CONFLICTS: "/console/documents?status=built",
+    piles.HELD_ASKS: "/console/documents?status=awaiting-approval",
+    piles.HELD_REPLIES: "/console/documents?status=built",
+    piles.STUCK_BUILDS: "/console/documents?status=building",
+    piles.ERRORS: "/console/documents?status=error&status=build-failed",
+    piles.NO_LANE: "/console/lanes",
+}
+"""Where what lies on a pile is listed; what is parked is no document."""
+
+BUDGETS = {
+    "points_hour": "Write points, this hour",
+    "points_day": "Write points, this day",
+    "logins_hour": "Logins, this hour",
+    "logins_day": "Logins, this day",
+    "money_day": "Money, this day",
+}
 
 
 def now_routes(console: Console) -> APIRouter:
@@ -22,21 +42,23 @@ def now_routes(console: Console) -> APIRouter:
     @routes.get("/")
     def now(request: Request, visit: Annotated[Visit, Depends(console.signed_in)]) -> Response:
         template = "now_live.html" if is_part(request) else "now.html"
-        return console.show(request, visit, template, overview=visit.operations.overview(), work=WORK)
+        overview = visit.operations.overview()
+        return console.show(request, visit, template, overview=overview, work=WORK, lists=LISTS, budgets=BUDGETS)
 
     @routes.post("/pause")
     def pause(request: Request, change: Annotated[Change, Depends(console.change)]) -> Response:
         switches, why = _switches(change), change.form.text("why")
         if not why:
             raise misused("say why, for whoever finds it paused")
-        taken = change.operations.pause(switches, why, now=change.form.ticked("now"))
+        # Several switches are several actions, and a switch that is on or off already stays so.
+        taken = change.visit.operations.pause(switches, why, now=change.form.ticked("now"))
         back = f" {len(taken)} builds were taken from their lanes." if change.form.ticked("now") else ""
         return console.back(request, "/", f"Paused: {_told(switches)}.{back}")
 
     @routes.post("/resume")
     def resume(request: Request, change: Annotated[Change, Depends(console.change)]) -> Response:
         switches = _switches(change)
-        change.operations.resume(switches)
+        change.visit.operations.resume(switches)
         return console.back(request, "/", f"Goes on: {_told(switches)}.")
 
     return routes

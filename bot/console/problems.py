@@ -1,7 +1,7 @@
 """What went wrong, as a page that says so, or as a line for a part of a page that asked by itself."""
 
 from http import HTTPStatus
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 import structlog
 from fastapi import FastAPI, Request
@@ -14,7 +14,7 @@ from starlette.requests import ClientDisconnect
 from bot.api.problems import Refused
 from bot.console.drawing import Drawing, page_headers
 from bot.console.visits import Cookies, SignedOut
-from bot.errors import BotError, LostRace, NoSuchDocument
+from bot.errors import AlreadyDone, BotError, LostRace, NoSuchDocument
 from bot.ledger.consoles import Ended
 from guardrails.errors import RuleError
 from guardrails.text import visible
@@ -36,6 +36,7 @@ _OURS = (
     (LostRace, HTTPStatus.CONFLICT),
     (BotError, HTTPStatus.UNPROCESSABLE_ENTITY),
 )
+_DONE = "That was done already."
 log = structlog.get_logger()
 
 
@@ -67,7 +68,16 @@ def answer_with_pages(app: FastAPI, drawing: Drawing, cookies: Cookies) -> None:
             response.headers.update(error.headers or {})
         return response
 
+    async def done_already(request: Request, error: Exception) -> Response:
+        """Pressed twice: the first press did it, and both lead back to where the button is."""
+        if is_part(request):
+            return PlainTextResponse(_DONE, HTTPStatus.CONFLICT, page_headers())
+        response = RedirectResponse(_came_from(request), HTTPStatus.SEE_OTHER)
+        cookies.say(response, request.cookies.get(cookies.session, ""), _DONE)
+        return response
+
     app.add_exception_handler(SignedOut, signed_out)
+    app.add_exception_handler(AlreadyDone, done_already)
     for kind in (
         Refused,
         RuleError,
@@ -94,6 +104,12 @@ def _signed_out(request: Request, why: Ended | None, cookies: Cookies) -> Respon
     response = RedirectResponse(f"{SIGN_IN}?{urlencode(facts)}", HTTPStatus.SEE_OTHER)
     cookies.drop(response, cookies.session)
     return response
+
+
+def _came_from(request: Request) -> str:
+    """The page of the console on which a form was; its origin was compared before."""
+    path = urlsplit(request.headers.get("Referer", "")).path
+    return path if path.startswith("/console/") else "/console/"
 
 
 def _told(request: Request, drawing: Drawing, status: HTTPStatus, told: str) -> Response:

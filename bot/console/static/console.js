@@ -74,6 +74,13 @@
     if (element) window.scrollBy(0, element.getBoundingClientRect().top - anchor.top);
   });
 
+  // A form that was sent is not sent again by a second press, which would throw away the answer to the first.
+  document.addEventListener("submit", (event) => {
+    if (event.defaultPrevented || event.target.method !== "post") return;
+    if (event.target.dataset.sent) event.preventDefault();
+    event.target.dataset.sent = "yes";
+  });
+
   // Keys.
   let goesUntil = 0;
   const keys = {
