@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement, Connection, func, or_, select
 
@@ -62,6 +62,20 @@ class Feed:
             if hole is not None:
                 query = query.where(moves.c.seq < hole)
             return connection.execute(query).scalar_one() or 0
+
+    def before(self, moment: datetime) -> int:
+        """The highest number from before a moment, 0 for none; the history is in the order of time."""
+        low, high = 0, self.last()
+        with self._db.read() as connection:
+            while low < high:
+                middle = (low + high) // 2
+                next_ = select(moves.c.seq, moves.c.at).where(moves.c.seq > middle).order_by(moves.c.seq).limit(1)
+                row = connection.execute(next_).one_or_none()
+                if row is not None and row.at < moment:
+                    low = row.seq
+                else:
+                    high = middle
+        return low
 
     def _hole(self, connection: Connection) -> int | None:
         """The lowest number that is missing and may still come, None when there is none.

@@ -16,6 +16,7 @@ from bot.ledger.dispatches import Dispatches
 from bot.ledger.engine import Database, open_database
 from bot.ledger.enrolments import Enrolments
 from bot.ledger.feed import Feed
+from bot.ledger.figures import Charts
 from bot.ledger.gather import gather
 from bot.ledger.hosting import Hosting
 from bot.ledger.known import Known
@@ -24,6 +25,7 @@ from bot.ledger.outbox import Outbox
 from bot.ledger.pace import Pace
 from bot.ledger.pages import Pages
 from bot.ledger.people import People
+from bot.ledger.piles import Piles
 from bot.ledger.public import Public
 from bot.ledger.queries import Queries
 from bot.ledger.sends import Sends
@@ -61,6 +63,7 @@ class Ledger:
         self.sends = Sends(db, policy.try_lease)
         self.outbox = Outbox(db)
         self.pace = Pace(db, policy.write_points)
+        self.write_points = policy.write_points
         self.decisions = Decisions(db, policy.budgets.approval_window)
         self.sightings = Sightings(db)
         self.people = People(db)
@@ -75,6 +78,8 @@ class Ledger:
         self.takedowns = Takedowns(db)
         self.queries = Queries(db)
         self.pages = Pages(db)
+        self.piles = Piles(db)
+        self.figures = Charts(db)
         self.feed = Feed(db)
         self.timings = Timings(db)
         self.alerts = Alerts(db)

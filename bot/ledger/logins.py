@@ -12,6 +12,8 @@ from bot.ledger.engine import Database
 from bot.ledger.tables import logins
 from bot.ledger.usage import Caps, give_back, reserve_both
 
+LOGINS_PREFIX = "logins:"
+
 
 @dataclass(frozen=True)
 class NoLogin:
@@ -72,4 +74,4 @@ class Logins:
 
 
 def _scope(did: str) -> str:
-    return f"logins:{did}"
+    return f"{LOGINS_PREFIX}{did}"

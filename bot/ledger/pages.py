@@ -1,7 +1,7 @@
 """Lists of documents, newest first, page by page, and how many there are: as quick on the last page as on the first."""
 
 import heapq
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from datetime import datetime
 from itertools import islice
@@ -13,7 +13,7 @@ from bot.ledger.search import Between, newest_found, parts_of
 from bot.ledger.selection import Place, Selection
 from bot.ledger.tables import attempts, documents
 from bot.ledger.views import Document, document_of
-from guardrails.documents import Kind
+from guardrails.documents import DocId, Kind
 from guardrails.transitions import Status, is_terminal
 
 MOST = 500
@@ -43,10 +43,14 @@ class Pages:
         limit = max(1, min(limit, MOST))
         with self._db.read() as connection:
             ids = self._ids(connection, selection, limit + 1, after)
-            rows = connection.execute(select(documents).where(documents.c.id.in_(ids[:limit])))
-            there = {row.id: document_of(row) for row in rows}
+            there = _by_id(connection, ids[:limit])
         found = [there[each] for each in ids[:limit]]
         return found, Place(found[-1].created_at, found[-1].id) if len(ids) > limit else None
+
+    def by_id(self, ids: Collection[DocId]) -> dict[str, Document]:
+        """Those of these documents that there are, by their ids."""
+        with self._db.read() as connection:
+            return _by_id(connection, ids)
 
     def count(self, selection: Selection) -> int:
         """How many documents fit: so many exactly up to `COUNTED_TO`, and one more than that for any more."""
@@ -126,6 +130,11 @@ class Pages:
             return [documents.c.id.in_(ids)]
         tried = exists().where(attempts.c.document_id == documents.c.id, its_own)
         return [documents.c.created_at <= select(last).where(its_own).scalar_subquery(), tried]
+
+
+def _by_id(connection: Connection, ids: Collection[str]) -> dict[str, Document]:
+    rows = connection.execute(select(documents).where(documents.c.id.in_(ids)))
+    return {row.id: document_of(row) for row in rows}
 
 
 def _searches(selection: Selection) -> bool:

@@ -3,12 +3,12 @@
 from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, and_, exists, func, or_, select
+from sqlalchemy import ColumnElement, and_, exists, func, or_, select, text
 
 from bot.errors import NoSuchDocument
 from bot.ledger.conversations import Asked, answers_at, is_told_of_changes
 from bot.ledger.engine import Database
-from bot.ledger.tables import attempts, documents, moves, sends
+from bot.ledger.tables import UNSETTLED, attempts, documents, moves, sends
 from bot.ledger.views import Attempt, Document, Send, document_of
 from guardrails.documents import AtUri, Did, DocId, Kind
 from guardrails.transitions import NO_ASK, Reason, Status, is_terminal
@@ -26,6 +26,12 @@ class Queries:
     def document(self, document_id: str) -> Document:
         """A document by its whole id; NoSuchDocument when there is none."""
         return self._one(documents.c.id == document_id, document_id)
+
+    def documents(self, ids: Collection[DocId]) -> dict[DocId, Document]:
+        """The documents of these ids as one moment saw them; those that are not there are left out."""
+        with self._db.read() as connection:
+            rows = connection.execute(select(documents).where(documents.c.id.in_(ids)))
+            return {row.id: document_of(row) for row in rows}
 
     def find(self, name: str) -> Document:
         """A document by its id, a unique beginning or the record key of one, its post's at-uri or its app's slug."""
@@ -122,6 +128,26 @@ class Queries:
                 return
             at, last = found[-1].created_at, found[-1].id
 
+    def asked_by(self, handle: str, rkey: str) -> list[Document]:
+        """The newest document of a record key whose author had this handle when asking, if there is one."""
+        c = documents.c
+        theirs = select(documents).where(c.author_handle == handle, _ends(c.source_uri, f"/{rkey}"))
+        with self._db.read() as connection:
+            newest = connection.execute(theirs.order_by(c.created_at.desc(), c.id.desc()).limit(1))
+            return [document_of(row) for row in newest]
+
+    def handles_of(self, dids: Collection[str]) -> dict[Did, str]:
+        """The handle under which each of these has last asked, as far as it is known."""
+        c, handles = documents.c, {}
+        with self._db.read() as connection:
+            for did in dids:
+                theirs = select(c.author_handle).where(c.author_did == did, c.author_handle != "")
+                last = theirs.order_by(c.created_at.desc(), c.id.desc()).limit(1)
+                handle = connection.execute(last).scalar_one_or_none()
+                if handle is not None:
+                    handles[Did(did)] = handle
+        return handles
+
     def dids_of(self, handle: str) -> list[Did]:
         """Who has asked under a handle, whoever asked last first."""
         query = (
@@ -207,9 +233,7 @@ class Queries:
 
     def unsettled_sends(self) -> list[Send]:
         """Claimed sends that are unknown, refused ones that may still land, and those in conflict, oldest first."""
-        unclear = and_(sends.c.state == "claimed", sends.c.unknown_since.is_not(None))
-        may_land = and_(sends.c.state == "refused", sends.c.next_try_at.is_not(None))
-        query = select(sends).where(or_(unclear, may_land, sends.c.conflict.is_not(None))).order_by(sends.c.id)
+        query = select(sends).where(text(UNSETTLED)).order_by(sends.c.id)
         with self._db.read() as connection:
             return [Send(**row._mapping) for row in connection.execute(query)]
 

@@ -68,8 +68,8 @@ def _where(condition: str) -> dict[str, Any]:
 FAILED = "status IN ('build-failed', 'error')"
 HELD = "reply_held IS NOT NULL"
 UNSETTLED = (
-    "conflict IS NOT NULL OR (state = 'claimed' AND unknown_since IS NOT NULL) "
-    "OR (state = 'refused' AND next_try_at IS NOT NULL)"
+    "(conflict IS NOT NULL OR (state = 'claimed' AND unknown_since IS NOT NULL) "
+    "OR (state = 'refused' AND next_try_at IS NOT NULL))"
 )
 _STATUS_PER_KIND = " OR ".join(f"(kind = '{kind.value}' AND {_one_of('status', statuses(kind))})" for kind in Kind)
 

@@ -13,7 +13,6 @@ from guardrails.documents import POST_COLLECTION
 _AT_URI = re.compile(rf"at://(?P<who>[^/]+)/{re.escape(POST_COLLECTION)}/(?P<rkey>[^/]+)/?")
 _POST_PATH = re.compile(r"/profile/(?P<who>[^/]+)/post/(?P<rkey>[^/]+)/?")
 _SLUG = re.compile(r"[a-z0-9-]{1,63}")
-MOST_OF_AN_AUTHOR = 10_000
 
 
 @dataclass(frozen=True)
@@ -65,9 +64,8 @@ def find_document(queries: Queries, text: str, apps_url: str, resolve: Callable[
 
 def _by_handle(queries: Queries, name: PostName, resolve: Callable[[str], str | None]) -> Document:
     handle = name.who.removeprefix("@").lower()
-    for document in queries.newest(MOST_OF_AN_AUTHOR, author=handle):
-        if document.source_uri.endswith(f"/{name.rkey}"):
-            return document
+    for document in queries.asked_by(handle, name.rkey):
+        return document
     # Handles change: the ledger may know the author by another one.
     did = resolve(handle)
     uri = PostName(did, name.rkey).uri if did else None

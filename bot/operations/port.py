@@ -191,8 +191,9 @@ class Stretch:
     """What happened in one hour or day, beginning with `at`.
 
     `mentions` came in, `first_try`, `repaired` and `failed` are builds that ended: at once, after a repair or another
-    attempt, or without an app; `replies` went out. Times count where they ended: from the coming of a mention until
-    it was liked or held, from its acceptance until it was built, from its coming until it was answered.
+    attempt, or without an app; `replies` went out. Times count where they ended: from the coming of an ask, or from
+    when it was to be judged anew, until it was let through or held; from then until it was built; from its coming until
+    it was answered.
     """
 
     at: datetime

@@ -1,15 +1,20 @@
 """What operators can see, read from the ledger."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
+from typing import cast, get_args
 
 from bot.ledger.feed import EVERYTHING, Filter
+from bot.ledger.figures import By
 from bot.ledger.ledger import Ledger
 from bot.ledger.selection import Place, Selection
 from bot.ledger.usage import Caps
 from bot.ledger.views import Device, Document, Moved, Person, Send
+from bot.operations.charts import figures
+from bot.operations.exporting import MOST_EXPORTED, exported
 from bot.operations.naming import find_document
+from bot.operations.overview import counted, overview
 from bot.operations.persons import named
 from bot.operations.port import (
     Audited,
@@ -57,15 +62,17 @@ class Reading:
 
     def overview(self) -> Overview:
         """How the bot is now."""
-        raise NotImplementedError
+        around = self._around
+        return overview(self._ledger, around.rules(), around.lane_wait, around.lane_schedule, around.login_caps)
 
     def page(self, selection: Selection, limit: int, after: Place | None = None) -> Page:
         """Documents, newest first, those after a place; at most `limit`, and 500 at most."""
-        raise NotImplementedError
+        documents, next_ = self._ledger.pages.page(selection, limit, after)
+        return Page(tuple(documents), next_)
 
     def count(self, selection: Selection) -> Counted:
         """How many documents fit, counted up to 10,000."""
-        raise NotImplementedError
+        return counted(self._ledger.pages.count(selection))
 
     def find(self, name: str) -> Document:
         """The document that a text names; NoSuchDocument when none, or more than one, answers to it."""
@@ -94,7 +101,7 @@ class Reading:
 
     def move_before(self, moment: datetime) -> int:
         """The highest sequence number from before a moment, 0 when there is none."""
-        raise NotImplementedError
+        return self._ledger.feed.before(moment)
 
     def sends(self, *, everything: bool, limit: int) -> list[Send]:
         """The unsettled sends, oldest first; with `everything` the newest sends, settled or not."""
@@ -115,7 +122,7 @@ class Reading:
 
     def handles(self, dids: Sequence[Did]) -> dict[Did, str]:
         """Under which handle each has last asked here; who never has is left out."""
-        raise NotImplementedError
+        return self._ledger.queries.handles_of(dids)
 
     def who(self, name: str) -> Named:
         """Whom a DID, a handle or the link of a profile means; NoSuchDocument when nobody, or more than one."""
@@ -127,16 +134,18 @@ class Reading:
 
     def costs(self, since: datetime, by: str) -> list[Cost]:
         """What builds have cost since a moment, by `day`, `author`, `model` or `lane`; a day is UTC."""
-        raise NotImplementedError
+        if by not in get_args(By):
+            raise ValueError(f"costs are told by {', '.join(get_args(By))}")
+        return [Cost(**asdict(spent)) for spent in self._ledger.figures.spent(since, None, cast(By, by))]
 
     def figures(self, since: datetime, until: datetime, every: Every) -> Figures:
         """What happened between two moments; ValueError for more than 90 days, or more than 14 by the hour."""
-        raise NotImplementedError
+        return figures(self._ledger, since, until, every)
 
     def export(self, after: int, limit: int) -> list[Exported]:
         """The moves after a sequence number, oldest first, each with what its document was about; 1,000 at most."""
-        raise NotImplementedError
+        return exported(self._ledger, after, min(limit, MOST_EXPORTED))
 
     def audit(self, before: int | None, limit: int) -> list[Audited]:
         """The audit log, newest first, those before a sequence number."""
-        raise NotImplementedError
+        return [Audited(**asdict(entry)) for entry in self._ledger.audit.rows(before, limit)]

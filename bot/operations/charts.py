@@ -1,0 +1,77 @@
+"""Figures for charts: what has happened, by the hour or the day, and how long it took."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from math import ceil
+
+from bot.ledger.figures import MOST_EVENTS, Event, What
+from bot.ledger.ledger import Ledger
+from bot.operations.port import Every, Figures, Skipped, Spread, Stretch
+from guardrails.transitions import Reason
+
+_LENGTH = {Every.HOUR: timedelta(hours=1), Every.DAY: timedelta(days=1)}
+_LONGEST = {Every.HOUR: timedelta(days=14), Every.DAY: timedelta(days=90)}
+
+
+def figures(ledger: Ledger, since: datetime, until: datetime, every: Every) -> Figures:
+    """What happened between two moments; ValueError for more than 90 days, or more than 14 by the hour."""
+    if not timedelta() < until - since <= _LONGEST[every]:
+        raise ValueError(f"by the {every.value} at most {_LONGEST[every].days} days are told, and some time at least")
+    found = ledger.figures.events(ledger.feed.before(since), ledger.feed.before(until))
+    events: dict[datetime, list[Event]] = defaultdict(list)
+    for event in found:
+        events[_beginning(event.at, every)].append(event)
+    costs: Counter[datetime] = Counter()
+    for spent in ledger.figures.spent(since, until, by="hour"):
+        costs[_beginning(datetime.fromisoformat(f"{spent.name}:00+00:00"), every)] += spent.cost_micros
+    return Figures(
+        since=since,
+        until=until,
+        every=every,
+        stretches=tuple(_stretch(at, events[at], costs[at]) for at in _beginnings(since, until, every)),
+        in_all=_stretch(since, found, costs.total()),
+        skips=_skips(event.reason for event in found if event.what is What.SKIPPED),
+        more=len(found) == MOST_EVENTS,
+    )
+
+
+def _stretch(at: datetime, events: Sequence[Event], cost_micros: int) -> Stretch:
+    n = Counter(event.what for event in events)
+    first_try = sum(event.first_try for event in events)
+    return Stretch(
+        at=at,
+        mentions=n[What.CAME],
+        first_try=first_try,
+        repaired=n[What.BUILT] - first_try,
+        failed=n[What.FAILED],
+        replies=n[What.REPLIED],
+        to_acknowledge=_spread(events, What.ACKNOWLEDGED),
+        to_build=_spread(events, What.BUILT),
+        to_reply=_spread(events, What.REPLIED),
+        cost_micros=cost_micros,
+    )
+
+
+def _spread(events: Iterable[Event], what: What) -> Spread:
+    times = sorted(event.seconds for event in events if event.what is what and event.seconds is not None)
+    if not times:
+        return Spread()
+    return Spread(len(times), *(round(times[ceil(share * len(times)) - 1], 3) for share in (0.5, 0.95)))
+
+
+def _skips(reasons: Iterable[Reason]) -> tuple[Skipped, ...]:
+    often = sorted(Counter(reasons).items(), key=lambda each: (-each[1], each[0].value))
+    return tuple(Skipped(reason, n) for reason, n in often)
+
+
+def _beginning(at: datetime, every: Every) -> datetime:
+    hour = at.astimezone(UTC).replace(minute=0, second=0, microsecond=0)
+    return hour if every is Every.HOUR else hour.replace(hour=0)
+
+
+def _beginnings(since: datetime, until: datetime, every: Every) -> Iterator[datetime]:
+    at = _beginning(since, every)
+    while at < until:
+        yield at
+        at += _LENGTH[every]
