@@ -17,7 +17,10 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Metric:
-    """One metric. Labels have few values: never an id, an address or a word that somebody wrote."""
+    """One metric. Labels have few values: never an id, an address or a word that somebody wrote.
+
+    No label is called `job` or `instance`, which Prometheus puts on every series itself.
+    """
 
     name: str
     kind: Kind
@@ -57,7 +60,7 @@ ACKNOWLEDGE = _histogram(
 BUILD = _histogram("build", f"From the moment that an ask was let through until its app was built. {_SHARED}", _LATER)
 REPLY = _histogram("reply", f"From an ask's coming until its answer was out. {_SHARED}", _LATER)
 COST = _counter("cost_micro_usd", f"What the attempts that ended have cost, in millionths of a US dollar. {_SHARED}")
-FOLLOWED = _gauge("followed_sequence", "The last move of the history that this process has counted, 0 for none yet.")
+FOLLOWED = _gauge("followed_sequence", "The last move of the history that this process has counted.")
 LAST_MOVE = _gauge("ledger_sequence", "The last move of the history.")
 
 DOCUMENTS = _gauge("documents", "Documents that stand in an open status, counted up to 10,000.", "status")
@@ -67,10 +70,10 @@ PILES_OLDEST = _gauge("pile_oldest_seconds", "Since when the oldest of a pile wa
 CONDITIONS = _gauge("condition_seconds", "For how long something that is wrong has been so, while it is.", "condition")
 SWITCHES = _gauge("switch_on_seconds", "For how long a switch has been on, while it is.", "switch")
 
-JOB_AGE = _gauge("job_success_age_seconds", "Since when a job of this process has not succeeded.", "job")
-JOB_LATE = _gauge("job_late", "1 when that is longer than three intervals and its deadline, else 0.", "job")
-JOB_RUNS = _counter("job_runs", "Runs of a job of this process that have ended, however they did.", "job")
-JOB_FAILURES = _counter("job_failures", "Runs of a job of this process that have failed.", "job")
+JOB_AGE = _gauge("job_success_age_seconds", "Since when a job of this process has not succeeded.", "name")
+JOB_LATE = _gauge("job_late", "1 when that is longer than three intervals and its deadline, else 0.", "name")
+JOB_RUNS = _counter("job_runs", "Runs of a job of this process that have ended, however they did.", "name")
+JOB_FAILURES = _counter("job_failures", "Runs of a job of this process that have failed.", "name")
 
 LANE_AGE = _gauge("lane_seen_age_seconds", "Since when no lane has come by; none before the first.")
 LANE_LATE = _gauge("lane_late_seconds", "How late the next visit of a lane is; none where no schedule is set.")

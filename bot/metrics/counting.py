@@ -42,6 +42,10 @@ class Metrics:
         self._call_times = _histogram(catalogue.HTTP_TIME, registry)
         ProcessCollector(registry=registry)
 
+    def begin(self, sequence: int) -> None:
+        """Moves are counted from here on."""
+        self._followed.set(sequence)
+
     def moved(self, timings: Timings, moves: Sequence[Moved]) -> None:
         """Count what has moved, how long what has ended took, and what it cost.
 

@@ -76,7 +76,7 @@ def test_a_name_is_as_prometheus_has_them(metric: Metric) -> None:
     assert (kind is Kind.COUNTER) == name.endswith("_total")
     assert kind is not Kind.HISTOGRAM or name.endswith("_seconds")
     assert not re.search(r"_(minutes|hours|days|ms|milliseconds|percent|count|sum|bucket|created)\b", name)
-    assert all(re.fullmatch(r"[a-z]+", label) and label not in ("le", "job_name", "instance") for label in labels)
+    assert all(re.fullmatch(r"[a-z]+", label) and label not in ("le", "job", "instance") for label in labels)
     assert metric.help.endswith(".")
     assert (kind is Kind.HISTOGRAM) == bool(metric.buckets)
 
@@ -86,6 +86,7 @@ def test_what_moves_is_counted_and_timed(metrics: Metrics, stage: Stage) -> None
     steps.replied(stage.ledger, "3kone")
     steps.skipped(stage.ledger, "3ktwo")
     moves = stage.ledger.feed.after(0, 100)
+    metrics.begin(0)
     metrics.moved(stage.ledger.timings, moves[:2])
     metrics.moved(stage.ledger.timings, moves[2:])
     told = read(metrics)
