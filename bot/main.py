@@ -15,6 +15,7 @@ import structlog
 from fastapi import FastAPI
 from prometheus_client import CollectorRegistry
 
+from bot.alerting import Alerting
 from bot.api.app import admin_app
 from bot.api.enrolment import Runs
 from bot.api.inspection import Moderate
@@ -53,6 +54,7 @@ from bot.metrics.calls import CountedCalls
 from bot.metrics.counting import Metrics
 from bot.metrics.gauges import Gauges, Sources
 from bot.moderation import Moderator
+from bot.operations.port import Overview
 from bot.presence import Presence, ledger_sessions
 from bot.rules import RulesFile
 from bot.scheduler import Job, Scheduler, Watchdog
@@ -73,6 +75,8 @@ FIRST_START = "first_start"
 WATCH_TICK = 10.0
 # How soon it is noticed that work waits and no lane comes.
 LANES_TICK = 10.0
+# How soon operators are told of what is wrong, once it has been so for a while.
+ALERTS_TICK = 15.0
 # How soon an open console is told of a move.
 FEED_TICK = 0.5
 DISPATCH_BYTES = 16
@@ -311,6 +315,7 @@ def run_bot(
         for listener in _listeners(settings, ledger, rules, bot.moderator.moderate, runs, admin, metrics):
             listener.start()
             stack.callback(listener.stop)
+        metrics.begin(ledger.feed.last())
         # It ends before the listeners, and the streams with it, which would keep a listener from ending.
         follower.start()
         stack.callback(follower.stop)
@@ -318,7 +323,10 @@ def run_bot(
         watchdog.start()
         stack.callback(watchdog.stop)
         reading = Job("rules", settings.tick_seconds, settings.call_deadline_seconds, lambda: heed_rules(rules, ledger))
-        scheduler = Scheduler([*bot.jobs(), reading], board)
+        alerting = Alerting(settings, ledger, _overview(operations_of), board)
+        stack.callback(alerting.close)
+        telling = Job("alerts", ALERTS_TICK, settings.call_deadline_seconds * CALLS_PER_JOB, alerting.once)
+        scheduler = Scheduler([*bot.jobs(), reading, telling], board)
         scheduler.start()
         stack.callback(scheduler.drain)
         log.info("running", apps=settings.apps_url, lane=settings.lane_listen, admin=settings.admin_listen)
@@ -349,10 +357,14 @@ def _runs(settings: Settings, clock: Clock, stack: ExitStack) -> Runs | None:
 
 def _metrics(ledger: Ledger, board: JobBoard, clock: Clock, rules: RulesFile, operations_of: OperationsOf) -> Metrics:
     metrics = Metrics(CollectorRegistry())
-    overview = operations_of(Caller(Role.VIEWER, DeviceId("metrics"))).overview
-    sources = Sources(overview, ledger.alerts.standing, lambda: rules().version, board, clock)
+    sources = Sources(_overview(operations_of), ledger.alerts.standing, lambda: rules().version, board, clock)
     metrics.registry.register(Gauges(sources))
     return metrics
+
+
+def _overview(operations_of: OperationsOf) -> Callable[[], Overview]:
+    """How the bot is, for its own metrics and alerts."""
+    return operations_of(Caller(Role.VIEWER, DeviceId("bot"))).overview
 
 
 def _admin(
