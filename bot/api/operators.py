@@ -14,7 +14,7 @@ from bot.api.auth import device_of
 from bot.api.bodies import VERSION_HEADER, check_version
 from bot.api.problems import HEADERS, Refused
 from bot.bluesky.errors import CallFailed, NotAPost
-from bot.errors import BotError, LostRace, NoName, NoSuchDocument
+from bot.errors import BotError, LostRace, NoName, NoSuchDocument, NotDone
 from bot.ledger.ledger import Ledger
 from bot.operations.port import Operations
 from guardrails.access import Action, Caller, check_access
@@ -75,7 +75,9 @@ def refusal_of(problem: Exception) -> Refused:
             return Refused(HTTPStatus.CONFLICT, "lost_race", str(problem), "Look at it again, and decide anew.")
         case CallFailed():
             return Refused(HTTPStatus.BAD_GATEWAY, "network", str(problem))
-    return Refused(HTTPStatus.CONFLICT, "not_done", str(problem))
+        case NotDone():
+            return Refused(HTTPStatus.CONFLICT, "not_done", str(problem))
+    return Refused(HTTPStatus.CONFLICT, "failed", str(problem))
 
 
 @cache

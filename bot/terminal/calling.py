@@ -1,6 +1,6 @@
 """Calls to the operators' API of a bot: over one connection, within deadlines, the token where nobody can read it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from typing import Any, NoReturn, TypeVar
@@ -11,22 +11,24 @@ from pydantic import TypeAdapter, ValidationError
 
 from bot.errors import BotAway, BotError, LostRace, NoName, NoSuchDocument, NotDone
 from bot.hosts import is_loopback
-from guardrails.errors import NotAllowed
+from guardrails.errors import BadRules, NotAllowed
 from guardrails.text import clip, visible
 from guardrails.wire import API_VERSION
 
 CONNECT_SECONDS, ANSWER_SECONDS = 10.0, 60.0
 VERSION_HEADER = "X-Skywright-Api-Version"
 _MESSAGE = 2_000
-_RAISES: Mapping[str, type[Exception]] = {
+_RAISES: Mapping[str, Callable[[str], Exception]] = {
     "no_such_document": NoSuchDocument,
     "no_name": NoName,
     "lost_race": LostRace,
     "not_done": NotDone,
+    "failed": BotError,
     "not_allowed": NotAllowed,
     "bad_token": NotAllowed,
     "wrong_host": NotAllowed,
     "network": BotAway,
+    "bad_rules": lambda said: BadRules(said.splitlines()),
 }
 T = TypeVar("T")
 
@@ -38,15 +40,15 @@ class Wire:
         self._http = http
         self._server = server
 
-    def get(self, path: str, kind: type[T], **query: object) -> T:
+    def get(self, path: str, kind: type[T], /, **query: object) -> T:
         """Look something up; what is None or empty in the query is left out."""
         return self._result(kind, self.answer(path, **query))
 
-    def post(self, path: str, kind: type[T], **body: object) -> T:
+    def post(self, path: str, kind: type[T], /, **body: object) -> T:
         """Do something."""
         return self._result(kind, self.answer_to(path, body))
 
-    def answer(self, path: str, **query: object) -> dict[str, Any]:
+    def answer(self, path: str, /, **query: object) -> dict[str, Any]:
         """The whole answer to a GET."""
         given = {name: value for name, value in query.items() if value is not None and value != []}
         return self._told("GET", path, params=given)

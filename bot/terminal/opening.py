@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import typer
 from sqlalchemy import make_url
 
 from bot.clock import Clock
@@ -18,7 +17,7 @@ from bot.ledger.schema import check_schema
 from bot.logs import logs_to_stderr
 from bot.operations.port import Operations
 from bot.settings import LedgerSettings, load_settings
-from bot.terminal.server import SERVER, server_named
+from bot.terminal.server import check_is_here, server_named
 from guardrails.access import Caller, Role
 from guardrails.documents import DeviceId, Slug
 from guardrails.slugs import mint_slug
@@ -28,10 +27,9 @@ from guardrails.slugs import mint_slug
 def opened_ledger(settings: LedgerSettings | None = None) -> Iterator[Ledger]:
     """The ledger that the settings name; LedgerBehind when it is not there or has another schema.
 
-    typer.BadParameter where another bot was named: what takes the ledger itself works on no other.
+    typer.BadParameter where another bot was named.
     """
-    if server_named() is not None:
-        raise typer.BadParameter(f"this works on the ledger itself, on its machine: leave out --server and {SERVER}")
+    check_is_here()
     logs_to_stderr()
     settings = settings or load_settings(LedgerSettings)
     check_is_there(settings.database_url)
@@ -64,7 +62,8 @@ def opened_operations() -> Iterator[Operations]:
 
 @contextmanager
 def opened_database(url: str) -> Iterator[Database]:
-    """The database alone, whatever its schema."""
+    """The database alone, whatever its schema; typer.BadParameter where another bot was named."""
+    check_is_here()
     db = open_database(url, Clock())
     try:
         yield db

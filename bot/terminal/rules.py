@@ -11,7 +11,9 @@ from rich.text import Text
 from bot.rules import load_rules
 from bot.settings import LedgerSettings, load_settings
 from bot.terminal.failures import Exit, end
+from bot.terminal.opening import opened_operations
 from bot.terminal.screen import Screen, print_json, safe, to_json
+from bot.terminal.server import check_is_here, server_named
 from guardrails.rules import Rules
 from guardrails.text import visible
 
@@ -23,6 +25,7 @@ SIGNED = {"X-Skywright-Api-Version": "1"}
 
 def rules_command(file: Path | None, *, as_json: bool) -> None:
     """Print every rule of a file, without one of the file in the settings, and whether the bot goes by them."""
+    check_is_here()
     settings = load_settings(LedgerSettings)
     path = file or settings.rules
     rules = load_rules(path)
@@ -38,6 +41,11 @@ def rules_command(file: Path | None, *, as_json: bool) -> None:
 
 def reload_command() -> None:
     """Have the running bot read its rules anew, and print which are in force then."""
+    if server_named() is not None:
+        with opened_operations() as operations:
+            version = operations.reload_rules()
+        Screen().print(safe(f"rules {version} are in force"))
+        return
     settings = load_settings(LedgerSettings)
     try:
         with _client(settings) as client:

@@ -3,6 +3,8 @@
 import os
 from contextvars import ContextVar
 
+import typer
+
 SERVER = "SKYWRIGHT_SERVER"
 _named: ContextVar[str | None] = ContextVar("server", default=None)
 
@@ -15,3 +17,9 @@ def work_on(server: str | None) -> None:
 def server_named() -> str | None:
     """The address of the bot that is meant, None for the ledger here."""
     return _named.get() or os.environ.get(SERVER) or None
+
+
+def check_is_here() -> None:
+    """Return unless a bot elsewhere is meant: what takes the ledger itself works on its own machine only."""
+    if server_named() is not None:
+        raise typer.BadParameter(f"this works on the ledger itself, on its machine: leave out --server and {SERVER}")
