@@ -21,7 +21,7 @@ def more_moves(ledger: Ledger, document: Document, many: int) -> None:
 
 def more_documents(ledger: Ledger, document: Document, many: int) -> list[DocId]:
     """So many documents more that stand where this one stands, and were made at the same moment; their ids."""
-    told = {"id": "id || '-' || i", "source_uri": "source_uri || '-' || i", "slug": "slug || '-' || i"}
+    told = {name: f"{name} || '-' || i" for name in ("id", "source_uri", "slug", "page")}
     columns = [column["name"] for column in inspect(ledger.db.engine).get_columns("documents")]
     selected = ", ".join(told.get(column, column) for column in columns)
     copies = f"{_NUMBERS} SELECT {selected} FROM n, documents WHERE id = :id"

@@ -26,10 +26,17 @@
     usd: (value) => `$${+value.toFixed(3)}`,
   };
 
-  function moment(seconds) {
+  // What the scale shows at least, so that next to nothing does not look like much.
+  const LEAST = { count: 4, seconds: 1, percent: 100, usd: 0.01 };
+
+  function day(seconds) {
     const at = new Date(seconds * 1000);
-    return `${two(at.getUTCMonth() + 1)}-${two(at.getUTCDate())} ${two(at.getUTCHours())}:00`;
+    return `${two(at.getUTCMonth() + 1)}-${two(at.getUTCDate())}`;
   }
+
+  const hour = (seconds) => `${two(new Date(seconds * 1000).getUTCHours())}:00`;
+  const moment = (seconds) => `${day(seconds)} ${hour(seconds)}`;
+  const tick = (seconds) => (seconds % 86_400 ? hour(seconds) : day(seconds));
 
   function draw(place, at, chart) {
     const told = UNITS[chart.unit];
@@ -43,13 +50,18 @@
       value: (_, value) => (value == null ? "–" : told(value)),
       spanGaps: false,
     }));
+    // The legend tells the last values until somebody points at others.
+    const rest = (plot) => {
+      if (plot.cursor.idx == null) plot.setLegend({ idx: at.length - 1 }, false);
+    };
     const options = {
+      hooks: { ready: [rest], setCursor: [(plot) => setTimeout(rest, 0, plot)] },
       width: place.clientWidth,
       height: HEIGHT,
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),
       legend: { markers: { dash: (_, index) => STYLES[index - 1], stroke: (_, index) => colour(`--line-${index}`) } },
-      scales: { y: { range: (_, low, high) => [0, chart.unit === "percent" ? 100 : Math.max(high * 1.1, chart.unit === "count" ? 4 : 0.01)] } },
-      axes: [axis, { ...axis, size: 64, values: (_, values) => values.map(told) }],
+      scales: { y: { range: (_, low, high) => [0, chart.unit === "percent" ? LEAST.percent : Math.max(high * 1.1, LEAST[chart.unit])] } },
+      axes: [{ ...axis, size: 32, values: (_, values) => values.map(tick) }, { ...axis, size: 76, values: (_, values) => values.map(told) }],
       series: [{ label: "from", value: (_, value) => (value == null ? "–" : moment(value)) }, ...series],
     };
     return new uPlot(options, [at, ...chart.series.map((each) => each.values)], place);
