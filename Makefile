@@ -49,6 +49,7 @@ eval: $(READY) ## Let a generator build the forty asks of the evaluation set, an
 bench: $(READY) ## Measure, as ratios: what a lane adds to its calls, what a look in the browser adds to opening a page
 	$(PY) -m tests.bench.lane_overhead
 	$(PY) -m tests.bench.browser_check
+	$(PY) -m tests.bench.streams
 
 check: $(READY) ## Check format, lint, types and the arrows between the packages
 	$(BIN)/ruff format --check .
