@@ -27,12 +27,6 @@ class Queries:
         """A document by its whole id; NoSuchDocument when there is none."""
         return self._one(documents.c.id == document_id, document_id)
 
-    def documents(self, ids: Collection[DocId]) -> dict[DocId, Document]:
-        """The documents of these ids as one moment saw them; those that are not there are left out."""
-        with self._db.read() as connection:
-            rows = connection.execute(select(documents).where(documents.c.id.in_(ids)))
-            return {row.id: document_of(row) for row in rows}
-
     def find(self, name: str) -> Document:
         """A document by its id, a unique beginning or the record key of one, its post's at-uri or its app's slug."""
         exact = self._some(or_(documents.c.id == name, documents.c.source_uri == name, documents.c.slug == name))

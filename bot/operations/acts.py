@@ -6,7 +6,7 @@ from typing import assert_never
 
 import structlog
 
-from bot.errors import AlreadyDone, LostRace, NoSuchDocument
+from bot.errors import AlreadyDone, LostRace
 from bot.ledger.audit import AuditEntry
 from bot.ledger.ledger import Ledger
 from bot.ledger.send_rows import ABANDONED
@@ -34,19 +34,20 @@ class Acts:
     def done(self, acts: Sequence[Act]) -> list[Outcome]:
         """How each ended; one that fails stops no other, and what was done before is not done again."""
         noted = self._ledger.audit.done([act.action_id for act in acts])
-        return [self._outcome(act, noted.get(act.action_id)) for act in acts]
+        found = self._ledger.pages.by_id({act.on.id for act in acts})
+        return [self._outcome(act, found.get(act.on.id), noted.get(act.action_id)) for act in acts]
 
-    def _outcome(self, act: Act, noted: AuditEntry | None) -> Outcome:
+    def _outcome(self, act: Act, document: Document | None, noted: AuditEntry | None) -> Outcome:
+        if document is None:
+            return Outcome(act.on.id, Ending.FAILED, f"no document {act.on.id}")
         try:
-            return self._done_before(act, noted) if noted is not None else self._act(act)
-        except NoSuchDocument as missing:
-            return Outcome(act.on.id, Ending.FAILED, str(missing))
+            return self._done_before(act, document, noted) if noted is not None else self._act(act, document)
         except Exception:
             log.exception("act_failed", document=act.on.id, deed=act.deed.value)
             return Outcome(act.on.id, Ending.FAILED, "it failed; the bot's log says why, and nothing was changed")
 
-    def _act(self, act: Act) -> Outcome:
-        document = self._ledger.queries.document(act.on.id)
+    def _act(self, act: Act, document: Document) -> Outcome:
+        """Over the document as it was read before the first act: what came in between makes the write lose."""
         refused = self._refused(act, document)
         if refused is not None:
             return refused if refused.ending is not Ending.CHANGED else self._too_late(act, "at another version")
@@ -100,13 +101,13 @@ class Acts:
     def _too_late(self, act: Act, why: str) -> Outcome:
         """Somebody was faster: with this very act, or with another."""
         noted = self._ledger.audit.done([act.action_id]).get(act.action_id)
-        if noted is not None:
-            return self._done_before(act, noted)
-        log.info("act_too_late", document=act.on.id, deed=act.deed.value, why=why)
-        return _changed(self._ledger.queries.document(act.on.id))
-
-    def _done_before(self, act: Act, noted: AuditEntry) -> Outcome:
         document = self._ledger.queries.document(act.on.id)
+        if noted is not None:
+            return self._done_before(act, document, noted)
+        log.info("act_too_late", document=act.on.id, deed=act.deed.value, why=why)
+        return _changed(document)
+
+    def _done_before(self, act: Act, document: Document, noted: AuditEntry) -> Outcome:
         if noted.target != act.on.id:
             return _told(document, Ending.NOT_ALLOWED, "its action id was used for something else")
         return _told(document, Ending.DONE, self._said(act, document))

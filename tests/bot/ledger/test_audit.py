@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from bot.errors import AlreadyDone
+from bot.ledger.consoles import ConsoleSession
 from bot.ledger.enrolments import Place
 from bot.ledger.ledger import Ledger
 from bot.ledger.views import Document
@@ -36,6 +37,7 @@ from tests.mentions import ALICE, BOT, OPERATOR, VIEWER, mention
 TOLD = Caller(Role.OPERATOR, DeviceId("olga"), "action-1")
 PLACE = Place("a lane", "https://apps.example/")
 HOUR = timedelta(hours=1)
+HOST = Caller(Role.OPERATOR, DeviceId("host"))
 
 
 def held_reply(ledger: Ledger) -> Document:
@@ -51,10 +53,14 @@ def forgotten(ledger: Ledger) -> None:
 
 
 def device(ledger: Ledger) -> str:
-    return ledger.desk.add_device(BOT_AS_HOST, DeviceId("lane-9"), "", Role.LANE, "https://apps.example/", "sw_t").id
+    return ledger.desk.add_device(HOST, DeviceId("lane-9"), "", Role.LANE, "https://apps.example/", "sw_t").id
 
 
-BOT_AS_HOST = Caller(Role.OPERATOR, DeviceId("host"))
+def signed_in(ledger: Ledger) -> ConsoleSession | None:
+    ledger.consoles.offer(HOST, "code", Role.VIEWER, HOUR)
+    return ledger.consoles.spend("code", "session-1", "token")
+
+
 Write = tuple[Callable[[Ledger], Any], Callable[[Ledger, Caller, Any], Any]]
 # What an operator may write: how it comes to that, and the write itself.
 WRITES: dict[str, Write] = {
@@ -93,10 +99,7 @@ WRITES: dict[str, Write] = {
         lambda ledger, o, _: ledger.consoles.offer(o, "code", Role.VIEWER, HOUR),
     ),
     "Consoles.revoke": (
-        lambda ledger: (
-            ledger.consoles.offer(BOT_AS_HOST, "code", Role.VIEWER, HOUR)
-            and ledger.consoles.spend("code", "session-1", "token")
-        ),
+        signed_in,
         lambda ledger, o, session: ledger.consoles.revoke(o, session.id),
     ),
 }

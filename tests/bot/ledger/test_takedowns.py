@@ -1,5 +1,6 @@
 """What operators take away: from wherever it stands, over the version that they saw, and nothing opens it again."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -62,13 +63,14 @@ def test_nothing_opens_it_again(ledger: Ledger, keep_reply: bool) -> None:
     passed = taken_down(ledger, skipped(ledger, "3kskipped"), keep_reply=keep_reply)
     before = ledger.feed.last()
     documents = ledger.documents
-    for opens in (
+    openings: list[Callable[[], Document]] = [
         lambda: documents.retry(OPERATOR, failed),
         lambda: documents.ask_again(BOT, failed, seats_of(failed.mention)),
         lambda: documents.retry(OPERATOR, errored),
         lambda: documents.send_again(OPERATOR, errored),
         lambda: documents.judge_again(OPERATOR, passed),
-    ):
+    ]
+    for opens in openings:
         with pytest.raises(LostRace):
             opens()
 
