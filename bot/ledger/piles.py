@@ -77,9 +77,11 @@ def _queries(now: datetime) -> dict[str, Select[Any]]:
     """What lies on each pile: since when, the oldest first. Of each an index holds no more than that."""
     c, s = documents.c, sends.c
     unsettled = select(func.coalesce(s.unknown_since, s.claimed_at)).where(text(UNSETTLED)).order_by(s.id)
+    # A try that is under way is unknown only to whoever would come after a crash.
+    tried = or_(s.problem.is_not(None), s.next_try_at <= now)
     building = and_(c.status == Status.BUILDING.value, or_(c.lease_until <= now, c.build_by <= now))
     return {
-        UNKNOWN_SENDS: unsettled.where(s.conflict.is_(None)),
+        UNKNOWN_SENDS: unsettled.where(s.conflict.is_(None), tried),
         CONFLICTS: unsettled.where(s.conflict.is_not(None)),
         HELD_ASKS: _since(c.created_at, c.status == Status.AWAITING_APPROVAL.value),
         HELD_REPLIES: _since(c.created_at, text(HELD)),

@@ -38,14 +38,20 @@ def piles(ledger: Ledger, waiting: Waiting | None = None) -> Mapping[str, tuple[
     return {heap.name: (heap.n, heap.oldest) for heap in heaps if heap.n}
 
 
-def test_a_quiet_ledger_has_empty_piles(ledger: Ledger) -> None:
-    """Nor does work wait for a person that goes on, or has ended, by itself."""
+def test_a_quiet_ledger_has_empty_piles(ledger: Ledger, ledger_clock: Clock) -> None:
+    """What goes on, or has ended, by itself waits for nobody; a send whose try is never told of does, in the end."""
     building(ledger, "3kbuilding")
     build_failed(ledger, "3krefused")
     skipped(ledger, "3kskipped")
     sending(ledger, "3ksending")
 
     assert {} == piles(ledger)
+    travel(ledger_clock, seconds=66)
+    assert {"unknown_sends"} == set(piles(ledger))
+
+
+def test_an_empty_ledger_has_every_pile(ledger: Ledger) -> None:
+    """With nothing on it."""
     assert [Heap(name, 0, None) for name in NAMES] == ledger.piles.all(None, LONGEST)
 
 
@@ -66,7 +72,7 @@ def test_sends_and_held_work_lie_on_their_piles(ledger: Ledger) -> None:
     assert asks[0].created_at == found["held_asks"][1]
     assert reply.created_at == found["held_replies"][1]
     assert unknown.unknown_since == found["unknown_sends"][1]
-    assert conflict.claimed_at == found["conflicts"][1]
+    assert conflict.unknown_since == found["conflicts"][1]
     assert [unknown.key, conflict.key] == [send.key for send in ledger.queries.unsettled_sends()]
 
 
