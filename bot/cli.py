@@ -60,6 +60,7 @@ app = typer.Typer(
 
 @app.callback()
 def _before_all(
+    context: typer.Context,
     env_file: Annotated[
         Path | None, typer.Option(help="Read SKYWRIGHT_* settings from this file; what is set already stands.")
     ] = None,
@@ -76,7 +77,7 @@ def _before_all(
     if env_file is not None:
         from bot.terminal.environment import read_env_file
 
-        read_env_file(env_file)
+        context.obj = read_env_file(env_file)
     work_on(server)
 
 
@@ -113,6 +114,7 @@ def login(
 
 @app.command()
 def doctor(
+    context: typer.Context,
     write: Annotated[
         bool, typer.Option("--write", help="Also try on a scratch record whether this PDS never writes twice.")
     ] = False,
@@ -121,7 +123,7 @@ def doctor(
     """Look at settings, rules, database, login, network and listeners; each line ok, warn or fail with the mend."""
     from bot.terminal.doctor import doctor_command
 
-    doctor_command(write=write, as_json=as_json)
+    doctor_command(context.obj, write=write, as_json=as_json)
 
 
 @app.command("new-key")
@@ -165,6 +167,27 @@ def demo_say(text: Annotated[str, typer.Argument(help="What alice.test asks for.
     from bot.terminal.demo_say import say_command
 
     say_command(text)
+
+
+alerts = typer.Typer(invoke_without_command=True, help="List what operators are told of, or try the alert channel.")
+app.add_typer(alerts, name="alerts")
+
+
+@alerts.callback()
+def alerts_(context: typer.Context, as_json: Json = False) -> None:
+    """List what is wrong and what was told of it; `alerts test` tries the channel."""
+    if context.invoked_subcommand is None:
+        from bot.terminal.alerts import alerts_command
+
+        alerts_command(as_json=as_json)
+
+
+@alerts.command("test")
+def alerts_test() -> None:
+    """Send a message that says that it is a test to SKYWRIGHT_ALERT_URL."""
+    from bot.terminal.alerts import alerts_test_command
+
+    alerts_test_command()
 
 
 Prefix = Annotated[

@@ -51,16 +51,17 @@ def heed_failure(ledger: Ledger, failed: CallFailed) -> None:
         _set(ledger, trouble)
 
 
+def harms(value: str) -> bool:
+    """Whether readers' apps hide an account, or warn of it, for a label that others have put on it."""
+    return value in HARMFUL or (value.startswith("!") and value not in HARMLESS_ORDERS)
+
+
 def _trouble(account: Account) -> str | None:
     state = own_state(account)
     if not state.active:
         return f"the account is {state.status or 'not active'}"
-    labels = {label.val for label in own_labels(account) if label.src != account.did and _harms(label.val)}
+    labels = {label.val for label in own_labels(account) if label.src != account.did and harms(label.val)}
     return f"the account is labelled {', '.join(sorted(labels))}" if labels else None
-
-
-def _harms(value: str) -> bool:
-    return value in HARMFUL or (value.startswith("!") and value not in HARMLESS_ORDERS)
 
 
 def _state_in(failed: CallFailed) -> str | None:

@@ -16,6 +16,7 @@ from guardrails.policy import DENIED_FEATURES, content_security_policy
 # No name in a bundle begins with this sign.
 _VERSIONED = re.compile(r"~(\d{1,9})/(.*)", re.DOTALL)
 _ANEW_EACH_TIME = "no-cache"
+NO_APP = "There is no app here."
 _FOREVER = "public, max-age=31536000, immutable"
 
 
@@ -39,7 +40,7 @@ def file_routes(ledger: Ledger, apps_url: str, page_host: str, console_url: str 
         if isinstance(standing, Gone):
             return _plain(HTTPStatus.GONE, standing.why, headers)
         if not isinstance(standing, Live):
-            return _plain(HTTPStatus.NOT_FOUND, "There is no app here.", headers)
+            return _plain(HTTPStatus.NOT_FOUND, NO_APP, headers)
         if standing.app.address is not None:
             # What was uploaded is there to be judged and read; what people open is what was published.
             return _plain(HTTPStatus.NOT_FOUND, "This app lives elsewhere; its page shows it.", headers)

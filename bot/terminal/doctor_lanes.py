@@ -1,13 +1,15 @@
 """The doctor's look at the lanes: when one last came by, and whether GitHub would run the one that lives there."""
 
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from bot.github import Workflow
+from bot.ledger.lanes import Visits
 from bot.ledger.ledger import Ledger
 from bot.outgoing import Failed
 from bot.settings import LedgerSettings, Settings
 from bot.terminal.moments import ago
+from bot.terminal.reaching import LOOK_SECONDS
 from bot.workflows import WorkflowCalls
 from guardrails.findings import Finding, fail, ok, warn
 
@@ -17,14 +19,20 @@ ACTIVE = "active"
 
 def lanes_finding(ledger: Ledger, settings: LedgerSettings) -> Finding:
     """When a lane last came by, and how late the next one is."""
-    visits, now = ledger.lanes.visits(settings.lane_schedule), ledger.db.time()
+    return visits_finding(ledger.lanes.visits(settings.lane_schedule), settings.lane_schedule, ledger.db.time())
+
+
+def visits_finding(visits: Visits, schedule: timedelta | None, now: datetime) -> Finding:
+    """The same of visits that are known."""
     if visits.seen_at is None:
         mend = "`skywright devices invite` or `devices add NAME --role lane`, then start one"
         return warn("lanes", "no lane has ever come by", mend)
     told = f"the last one came by {ago(visits.seen_at, now)} ago"
+    if schedule is not None:
+        told += f", one is to come every {ago(now - schedule, now)}"
     if visits.late_by:
         return warn("lanes", f"{told}; the schedule is late by {ago(now - visits.late_by, now)}", "look at its runs")
-    if settings.lane_schedule is None and now - visits.seen_at > LANE_LATE:
+    if schedule is None and now - visits.seen_at > LANE_LATE:
         return warn("lanes", told, "look at the lanes' logs")
     return ok("lanes", told)
 
@@ -34,7 +42,7 @@ def workflow_findings(settings: Settings) -> Iterator[Finding]:
     flow = settings.workflow
     if flow is None or flow.event is not None:
         return
-    calls = WorkflowCalls(flow, settings.call_deadline_seconds)
+    calls = WorkflowCalls(flow, min(settings.call_deadline_seconds, LOOK_SECONDS))
     try:
         yield _of_state(calls.state(), flow)
     finally:

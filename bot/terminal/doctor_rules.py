@@ -10,6 +10,7 @@ from bot.ledger.purse import purse_of
 from bot.moderation import Moderator
 from bot.rules import load_rules
 from bot.settings import LedgerSettings, Settings
+from bot.terminal.reaching import LOOK_SECONDS
 from bot.terminal.rules import version_in_force
 from guardrails.errors import BadRules
 from guardrails.findings import Finding, fail, ok, warn
@@ -48,7 +49,8 @@ def _rules(settings: LedgerSettings, rules: Rules) -> Finding:
 
 def _moderation(settings: Settings, rules: Rules) -> Finding:
     with closing(Moderator(settings.moderation_key)) as moderator:
-        said = moderator.moderate(rules.moderation, _HARMLESS)
+        soon = min(rules.moderation.deadline_seconds, LOOK_SECONDS)
+        said = moderator.moderate(rules.moderation.model_copy(update={"deadline_seconds": soon}), _HARMLESS)
     if said is None:
         mend = "look at moderation.url in the rules and at SKYWRIGHT_MODERATION_KEY; until it answers, asks wait"
         return warn("moderation", f"{rules.moderation.url} does not answer as a moderation service", mend)
@@ -62,6 +64,7 @@ def _purse(ledger: Ledger, rules: Rules) -> Finding:
     spent, purse, now = spent_today(ledger.db), purse_of(rules), ledger.db.time()
     ends = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
     told = f"{_usd(spent)} of {_usd(purse.day_micros)} USD until {ends:%Y-%m-%d %H:%M} UTC"
+    told += f", {_usd(purse.author_day_micros)} for an author, {_usd(purse.estimate_micros)} for a build to begin"
     if spent + purse.estimate_micros > purse.day_micros:
         return warn("purse", f"{told}: nothing is claimed", "wait, or raise money.day_usd and `skywright reload`")
     return ok("purse", told)

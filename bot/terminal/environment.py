@@ -2,6 +2,7 @@
 
 import os
 import stat
+from dataclasses import dataclass
 from pathlib import Path
 
 import typer
@@ -10,8 +11,16 @@ from dotenv import dotenv_values
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
-def read_env_file(file: Path) -> None:
-    """Put the file's KEY=VALUE lines into the environment; what is set there already stands.
+@dataclass(frozen=True)
+class FromFile:
+    """The names that a file has put into the environment."""
+
+    file: Path
+    names: frozenset[str]
+
+
+def read_env_file(file: Path) -> FromFile:
+    """Put the file's KEY=VALUE lines into the environment, and tell which; what is set there already stands.
 
     typer.BadParameter when it cannot be read; a warning when others can.
     """
@@ -24,6 +33,6 @@ def read_env_file(file: Path) -> None:
         raise typer.BadParameter(f"{file} cannot be read: {told}") from None
     if mode & _OTHERS:
         typer.echo(f"warning: others can read {file}, which holds secrets: chmod 600 {file}", err=True)
-    for name, value in found.items():
-        if value is not None:
-            os.environ.setdefault(name, value)
+    new = {name: value for name, value in found.items() if value is not None and name not in os.environ}
+    os.environ.update(new)
+    return FromFile(file, frozenset(new))
