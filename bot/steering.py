@@ -4,6 +4,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from datetime import timedelta
 
+from bot.alerting import send_test
 from bot.bluesky.errors import CallFailed
 from bot.bluesky.session import Account
 from bot.jobs.reload import reload_rules
@@ -45,5 +46,6 @@ def operations_of_bot(
         network=lambda: AccountNetwork(ledger.queries, opened),
         reload=lambda caller: reload_rules(rules, ledger, caller).version,
         web_url=settings.web_url,
+        try_alerts=lambda: send_test(settings),
     )
     return lambda caller: local_operations(ledger, caller, around, means)

@@ -16,6 +16,7 @@ from pydantic import BaseModel
 from bot.api import asked
 from bot.api.bodies import JSON_BYTES, bounded, parse, parse_query
 from bot.api.operators import OperationsOf, OperatorsRoute, given_to, in_our_version, told
+from bot.ledger.alerts import Alert
 from bot.ledger.ledger import Ledger
 from bot.ledger.views import Device, Document, Person, Send
 from bot.operations import port
@@ -70,6 +71,7 @@ READS: tuple[Reads[Any], ...] = (
     Reads("/api/devices", asked.Query, list[Device], lambda o, _: o.devices()),
     Reads("/api/costs", asked.WhichCosts, list[port.Cost], lambda o, q: o.costs(q.since, q.by)),
     Reads("/api/figures", asked.WhichFigures, port.Figures, lambda o, q: o.figures(q.since, q.until, q.every)),
+    Reads("/api/alerts", asked.Query, list[Alert], lambda o, _: o.alerts()),
     Reads("/api/audit", asked.WhichAudit, list[port.Audited], lambda o, q: o.audit(q.before, q.limit)),
 )
 _OUTCOMES, _NEW = list[port.Outcome], HTTPStatus.CREATED
@@ -122,6 +124,7 @@ DOES: tuple[Does[Any], ...] = (
         lambda o, b: o.invite(b.device),
         _NEW,
     ),
+    Does("/api/alerts/try", Action.DECIDE, wire.Request, None, lambda o, _: o.try_alerts()),
     Does("/api/devices/revoke", Action.MANAGE_DEVICES, asked.Revoke, bool, lambda o, b: o.revoke_device(b.device)),
 )
 

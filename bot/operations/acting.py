@@ -14,6 +14,7 @@ from bot.ledger.views import Device, Send
 from bot.operations.acts import Acts
 from bot.operations.authors import taken_down
 from bot.operations.port import Act, Asked, Named, NewDevice, Outcome, Settling
+from bot.outgoing import Failed
 from bot.tokens import new_code, new_device, new_token
 from guardrails.access import Action, Caller, Role, check_access
 from guardrails.documents import AtUri, DocId, Mention, StrongRef
@@ -46,11 +47,13 @@ class Means:
     """What acting needs beside the ledger: the network, opened when it is first needed, and who reads the rules anew.
 
     `reload` gives the version that holds from now on, and notes who wanted it. `web_url` is where posts are read.
+    `try_alerts` sends a test to the alert channel.
     """
 
     network: Callable[[], Network]
     reload: Callable[[Caller], str]
     web_url: str = "https://bsky.app"
+    try_alerts: Callable[[], Failed | None] = lambda: Failed("there is none")
 
 
 class Acting:
@@ -183,6 +186,14 @@ class Acting:
     def revoke_device(self, device: str) -> bool:
         """Make a device's token, and the sessions that began with it, worthless; False when there is no such device."""
         return self._ledger.desk.revoke_device(self._caller, device)
+
+    def try_alerts(self) -> None:
+        """Send a message that says that it is a test to the alert channel; NotDone says why it was not taken."""
+        check_access(self._caller, Action.DECIDE)
+        failed = self._means.try_alerts()
+        self._ledger.audit.add(self._caller, "try_alerts", "alerts", "taken" if failed is None else "not taken")
+        if failed is not None:
+            raise NotDone(f"the alert channel took no message: {failed.detail}")
 
     def reload_rules(self) -> str:
         """Read the rules anew; the version that holds from now on. BadRules keeps the old ones."""

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Protocol
 
+from bot.ledger.alerts import Alert
 from bot.ledger.conditions import Condition
 from bot.ledger.enrolments import Place as LanePlace
 from bot.ledger.feed import EVERYTHING, Filter
@@ -461,6 +462,14 @@ class Operations(Protocol):
 
     def audit(self, before: int | None, limit: int) -> list[Audited]:
         """The audit log, newest first, those before a sequence number."""
+        ...
+
+    def alerts(self) -> list[Alert]:
+        """What operators are told of: all that is wrong, or whose end is still to be told, the oldest first."""
+        ...
+
+    def try_alerts(self) -> None:
+        """Send a message that says that it is a test to the alert channel; NotDone says why it was not taken."""
         ...
 
     def reload_rules(self) -> str:

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import cast, get_args
 
+from bot.ledger.alerts import Alert
 from bot.ledger.feed import EVERYTHING, Filter
 from bot.ledger.figures import By
 from bot.ledger.ledger import Ledger
@@ -145,6 +146,10 @@ class Reading:
     def export(self, after: int, limit: int) -> list[Exported]:
         """The moves after a sequence number, oldest first, each with what its document was about; 1,000 at most."""
         return exported(self._ledger, after, min(limit, MOST_EXPORTED))
+
+    def alerts(self) -> list[Alert]:
+        """What operators are told of: all that is wrong, or whose end is still to be told, the oldest first."""
+        return self._ledger.alerts.standing()
 
     def audit(self, before: int | None, limit: int) -> list[Audited]:
         """The audit log, newest first, those before a sequence number."""

@@ -9,6 +9,7 @@ from bot.operations.acting import Means, Network
 from bot.operations.local import local_operations
 from bot.operations.port import Operations
 from bot.operations.reading import Around
+from bot.outgoing import Failed
 from bot.rules import load_rules
 from bot.settings import LedgerSettings
 from guardrails.access import Caller
@@ -29,7 +30,8 @@ def operations_here(ledger: Ledger, settings: LedgerSettings, caller: Caller) ->
         lane_wait=timedelta(minutes=settings.lane_wait_minutes),
         lane_schedule=settings.lane_schedule,
     )
-    return local_operations(ledger, caller, around, Means(lambda: _network(ledger), _reload))
+    means = Means(lambda: _network(ledger), _reload, try_alerts=lambda: _try_alerts(settings))
+    return local_operations(ledger, caller, around, means)
 
 
 def _network(ledger: Ledger) -> Network:
@@ -45,6 +47,12 @@ def _network(ledger: Ledger) -> Network:
         return opened_account(settings, ledger)
 
     return AccountNetwork(ledger.queries, account)
+
+
+def _try_alerts(settings: LedgerSettings) -> Failed | None:
+    from bot.alerting import send_test  # noqa: PLC0415
+
+    return send_test(settings)
 
 
 def _reload(_: Caller) -> str:

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
+from bot.ledger.alerts import Alert
 from bot.ledger.feed import EVERYTHING, Filter
 from bot.ledger.selection import Place, Selection
 from bot.ledger.views import Device, Document, Moved, Person, Send
@@ -186,6 +187,14 @@ class RemoteOperations:
     def audit(self, before: int | None, limit: int) -> list[Audited]:
         """The audit log, newest first."""
         return self._wire.get("/api/audit", list[Audited], before=before, limit=limit)
+
+    def alerts(self) -> list[Alert]:
+        """What operators are told of."""
+        return self._wire.get("/api/alerts", list[Alert])
+
+    def try_alerts(self) -> None:
+        """Have that bot send a test to its alert channel."""
+        self._wire.answer_to("/api/alerts/try", {})
 
     def reload_rules(self) -> str:
         """Have that bot read its rules anew."""

@@ -56,7 +56,10 @@ ROUTES: dict[tuple[str, str], tuple[str, Any]] = {
     ("GET", "/api/devices"): ("readers", {}),
     ("GET", "/api/costs"): ("readers", {"since": NEVER, "by": "lane"}),
     ("GET", "/api/figures"): ("readers", {"since": NEVER, "until": "2026-01-02T00:00:00Z"}),
+    ("GET", "/api/alerts"): ("readers", {}),
+    ("GET", "/api/alerts"): ("readers", {}),
     ("GET", "/api/audit"): ("readers", {"before": 5}),
+    ("POST", "/api/alerts/try"): ("operators", {}),
     ("POST", "/api/acts"): (
         "operators",
         {"acts": [{"deed": "skip", "on": {"id": "mention:did:plc:alice:3k000", "version": 2}, "action_id": "a-1"}]},
@@ -73,6 +76,7 @@ ROUTES: dict[tuple[str, str], tuple[str, Any]] = {
         "operators",
         {"device": DEVICE["device"] | {"role": "lane", "lasts": "PT2H"}},
     ),
+    ("POST", "/api/alerts/try"): ("operators", {}),
     ("POST", "/api/devices/revoke"): ("operators", {"device": "nobody"}),
 }
 MAY = {OPEN: set(Role), "readers": {Role.VIEWER, Role.OPERATOR}, "operators": {Role.OPERATOR}}
@@ -151,6 +155,7 @@ def test_what_is_fine_is_answered(admin: httpx.Client) -> None:
         ("GET", "/api/sends/record"): (404, "no_such_document"),
         ("POST", "/api/sends/settle"): (404, "no_such_document"),
         ("POST", "/api/asks"): (502, "network"),
+        ("POST", "/api/alerts/try"): (409, "not_done"),
     }
     refused = {route: refusal(answer) for route, answer in told.items() if not answer.is_success}
     assert elsewhere == refused

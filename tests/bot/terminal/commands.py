@@ -17,7 +17,8 @@ def commands() -> dict[str, Any]:
 def is_command(line: str) -> bool:
     """Whether a line, as `skywright list --status built`, is a command with options that it has."""
     program, *words = shlex.split(line)
-    here, known = get_command(app), True
+    here: Any = get_command(app)
+    known = True
     for word in words:
         if word.startswith("-"):
             known = known and any(word in parameter.opts for parameter in here.params)
