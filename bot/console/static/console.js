@@ -69,9 +69,25 @@
   body.addEventListener("htmx:afterSwap", () => {
     const note = find("#held");
     if (note) note.hidden = anchor === null;
-    if (anchor === null) return;
+    const main = find("main");
+    if (anchor === null) {
+      main.style.paddingTop = main.style.paddingBottom = "";
+      return;
+    }
     const element = document.getElementById(anchor.id);
-    if (element) window.scrollBy(0, element.getBoundingClientRect().top - anchor.top);
+    if (!element) return;
+    const off = () => element.getBoundingClientRect().top - anchor.top;
+    const roomier = (side) => {
+      main.style[side] = `${parseFloat(getComputedStyle(main)[side]) + Math.abs(off())}px`;
+    };
+    window.scrollBy(0, off());
+    // Where there is no way left to scroll, there is made some.
+    if (off() >= 1) {
+      roomier("paddingBottom");
+      window.scrollBy(0, off());
+    } else if (off() <= -1) {
+      roomier("paddingTop");
+    }
   });
 
   // A form that was sent is not sent again by a second press, which would throw away the answer to the first.
@@ -79,6 +95,18 @@
     if (event.defaultPrevented || event.target.method !== "post") return;
     if (event.target.dataset.sent) event.preventDefault();
     event.target.dataset.sent = "yes";
+  });
+
+  // A form of a deed is sent once. Whoever comes back to the page may send it again, which does nothing twice.
+  const buttons = (form) => form.querySelectorAll("button");
+  body.addEventListener("submit", (event) => {
+    if (!event.target.matches("[data-once]")) return;
+    setTimeout(() => { for (const button of buttons(event.target)) button.disabled = true; });
+  });
+  window.addEventListener("pageshow", () => {
+    for (const form of document.querySelectorAll("[data-once]")) {
+      for (const button of buttons(form)) button.disabled = false;
+    }
   });
 
   // Keys.

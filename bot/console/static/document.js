@@ -55,14 +55,6 @@
     if (stand && !stand.contains(event.relatedTarget)) read();
   });
 
-  // A form is sent once; who comes back to the page may send it again, which does nothing twice.
-  body.addEventListener("submit", (event) => {
-    for (const button of event.target.querySelectorAll("button")) setTimeout(() => { button.disabled = true; });
-  });
-  window.addEventListener("pageshow", () => {
-    for (const button of document.querySelectorAll("form[data-once] button")) button.disabled = false;
-  });
-
   body.addEventListener("toggle", (event) => {
     const tried = event.target;
     if (tried.id !== "try" || !tried.open || tried.querySelector("iframe")) return;
