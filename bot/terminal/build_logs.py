@@ -14,7 +14,7 @@ from guardrails.documents import DocId
 from guardrails.text import visible
 from guardrails.transitions import Status
 
-POLL_SECONDS = 1.0
+POLL_SECONDS = 0.5
 UNDER_WAY = frozenset({Status.PENDING_BUILD, Status.BUILDING})
 
 
