@@ -128,7 +128,7 @@ class Pages:
         ids = connection.execute(some.limit(_FEW)).scalars().all()
         if len(ids) < _FEW:
             return [documents.c.id.in_(ids)]
-        tried = exists().where(attempts.c.document_id == documents.c.id, its_own)
+        tried = exists().where(attempts.c.document_id == documents.c.id, _aside(attempts.c.device) == lane)
         return [documents.c.created_at <= select(last).where(its_own).scalar_subquery(), tried]
 
 

@@ -72,7 +72,9 @@ def newest_found(
     first = _came_before(connection, between.since) or 0
     ends = [_came_before(connection, between.until), _key_of(connection, between.after)]
     below = min((end for end in ends if end is not None), default=None)
-    query = select(documents.c.id).join(searched, searched.c.document_id == documents.c.id).where(*fits)
+    query = select(searched.c.document_id)
+    if fits:
+        query = query.join(documents, documents.c.id == searched.c.document_id).where(*fits)
     on = _on_sqlite if db.is_sqlite else _on_postgresql
     return on(connection, query, parts, limit, first, below)
 

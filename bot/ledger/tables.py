@@ -99,7 +99,7 @@ class DocumentRow(Base, table=True):
         Index("ix_documents_handle", "author_handle", "created_at", "id"),
         Index("ix_documents_reason", "status", "reason", "created_at", "id"),
         Index("ix_documents_held", "created_at", "id", **_where(HELD)),
-        Index("ix_documents_failed", "updated_at", **_where(FAILED)),
+        Index("ix_documents_failed", "status", "updated_at", **_where(FAILED)),
         Index("ix_documents_like_due", "created_at", sqlite_where=text("like_due"), postgresql_where=text("like_due")),
         Index("ix_documents_note_due", "created_at", sqlite_where=text("note_due"), postgresql_where=text("note_due")),
         Index("ix_documents_looked_at", "status", "looked_at"),

@@ -18,12 +18,13 @@ from bot.ledger.engine import Database, open_database
 from bot.ledger.enrolments import Place
 from bot.ledger.ledger import LedgerPolicy, open_ledger
 from bot.ledger.schema import check_schema, current_revision, differences, downgrade, head_revision, migrate
+from bot.ledger.selection import Selection
 from bot.ledger.tables import Base
 from guardrails.access import Role
 from guardrails.documents import AtUri, DeviceId, StrongRef
 from guardrails.transitions import Status
 from tests.bot.ledger.races import at_once
-from tests.bot.ledger.steps import STARTS, built
+from tests.bot.ledger.steps import STARTS, built, received
 from tests.ledger_fixtures import slug_for
 from tests.mentions import BOT, OPERATOR, mention
 
@@ -187,6 +188,32 @@ def test_a_ledger_from_before_the_operators_is_brought_to_the_present(empty_url:
     for attempt in ("UPDATE audit SET device = 'vera'", "DELETE FROM audit"):
         with pytest.raises(DBAPIError, match="the audit log is never changed"), ledger.db.write() as connection:
             connection.execute(text(attempt))
+    ledger.close()
+
+
+def test_a_ledger_from_before_the_search_is_brought_to_the_present(empty_url: str) -> None:
+    """Down one step and up again: what was there is found, in the order of its coming, and so is what comes."""
+    ledger = open_ledger(empty_url, Clock(), LedgerPolicy(), slug_for)
+    migrate(ledger.db)
+    asks = [f"a kettle {odd}" for odd in ("", "\0 ä", "\\u0000 \ud800", "🎉", "\\ud83d\ude00")]
+    for number, ask in enumerate(asks):
+        received(ledger, f"3k{number}", ask=ask)
+    schema = indexes(ledger.db.engine), tables(ledger.db)
+    whole, _ = ledger.pages.page(Selection(text="kettle"), 9)
+    downgrade(ledger.db, "0005")
+    older = indexes(ledger.db.engine), tables(ledger.db)
+    migrate(ledger.db)
+    received(ledger, "3kafter", ask="a kettle")
+    found, _ = ledger.pages.page(Selection(text="kettle"), 9)
+
+    assert (schema, []) == ((indexes(ledger.db.engine), tables(ledger.db)), differences(ledger.db))
+    assert {"searched"} <= schema[1] - older[1]
+    assert {"ix_documents_handle", "ix_documents_reason", "ix_sends_unsettled"} <= schema[0] - older[0]
+    assert ["3kafter", *(document.id.rpartition(":")[2] for document in whole)] == [
+        document.id.rpartition(":")[2] for document in found
+    ]
+    assert len(asks) == len(whole)
+    assert 1 == ledger.pages.count(Selection(text="🎉")) == ledger.pages.count(Selection(text="ä"))
     ledger.close()
 
 

@@ -195,7 +195,7 @@ def _index() -> None:
     op.create_index("ix_attempts_ended_at", "attempts", ["ended_at"])
     for table, name, columns, which in (
         ("documents", "held", ["created_at", "id"], "reply_held IS NOT NULL"),
-        ("documents", "failed", ["updated_at"], _FAILED),
+        ("documents", "failed", ["status", "updated_at"], _FAILED),
         ("sends", "unsettled", ["id"], _UNSETTLED),
     ):
         op.create_index(
