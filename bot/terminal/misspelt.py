@@ -37,11 +37,12 @@ def setting_names() -> dict[str, str]:
 def misspelt(environment: Iterable[str]) -> Iterator[Misspelt]:
     """The names that begin as settings of the bot do and are none."""
     known = setting_names()
+    ends = [name.removeprefix(PREFIX) for name in known]
     for name in sorted(environment):
         folded = name.upper()
         if not folded.startswith(PREFIX) or folded in known or folded in BESIDE or _OF_THE_SYSTEM.fullmatch(folded):
             continue
         of_a_lane = folded.startswith(_OF_A_LANE)
-        near = get_close_matches(folded, known, 1, _ALL_BUT if of_a_lane else _NEAR)
+        near = get_close_matches(folded.removeprefix(PREFIX), ends, 1, _ALL_BUT if of_a_lane else _NEAR)
         if near or not of_a_lane:
-            yield Misspelt(name, near[0] if near else None)
+            yield Misspelt(name, f"{PREFIX}{near[0]}" if near else None)

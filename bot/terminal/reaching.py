@@ -1,7 +1,6 @@
 """One look of the doctor at an address: within a deadline in all, however slowly it answers."""
 
 import socket
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import httpx
@@ -20,8 +19,8 @@ class Away:
     why: str
 
 
-def looked_at(method: str, address: str, headers: Mapping[str, str] | None = None) -> httpx.Response | Away:
-    """What an address answers, wherever it leads; redirects are not followed.
+def looked_at(method: str, address: str, *, seconds: float = LOOK_SECONDS) -> httpx.Response | Away:
+    """What an address answers within so many seconds; redirects are not followed.
 
     Names below localhost are this machine, as browsers take them. No proxy of the environment is used: most of these
     addresses are on this machine.
@@ -29,8 +28,8 @@ def looked_at(method: str, address: str, headers: Mapping[str, str] | None = Non
     transport = DeadlineTransport(connect_seconds=CONNECT_SECONDS, resolve=_resolve)
     with httpx.Client(transport=transport, timeout=httpx.Timeout(None), trust_env=False) as client:
         try:
-            with transport.within(LOOK_SECONDS):
-                return client.request(method, address, headers=dict(headers or {}))
+            with transport.within(seconds):
+                return client.request(method, address)
         except (httpx.HTTPError, httpx.InvalidURL, ValueError) as problem:
             return Away(_why(problem))
 

@@ -1,0 +1,87 @@
+"""The doctor's look at the settings: where each came from, and what only looks like one."""
+
+from pathlib import Path
+
+import pytest
+
+from bot.terminal.misspelt import Misspelt, misspelt
+from builder.settings import PREFIX, Settings
+from tests.bot.terminal.prompt import CANARY, Prompt, findings
+
+pytestmark = pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
+NOBODY = {f"SKYWRIGHT_{name}_URL": "http://127.0.0.1:1" for name in ("ADMIN", "LANE", "APPS")}
+
+
+def lines(prompt: Prompt, *options: str) -> list[str]:
+    """What the doctor says of each setting."""
+    told = prompt.run(*options, "doctor").stdout
+    assert CANARY not in told
+    return [line.split(maxsplit=2)[2] for line in told.splitlines() if line.startswith("ok    setting ")]
+
+
+def test_each_setting_has_an_origin(prompt: Prompt, tmp_path: Path) -> None:
+    """The environment before the file, and else the default; of what may hold a secret, only that it is set.
+
+    An empty one is not set.
+    """
+    file = tmp_path / "bot.env"
+    file.write_text(
+        f"SKYWRIGHT_PASSWORD={CANARY}\nSKYWRIGHT_LIKES=false\nSKYWRIGHT_IDENTIFIER=other.test\n"
+        f"SKYWRIGHT_WEB_URL=https://u:{CANARY}@x.example\nSKYWRIGHT_CONTACT=https://x.example/?key={CANARY}\n"
+    )
+    file.chmod(0o600)
+    prompt = prompt.having(**NOBODY, SKYWRIGHT_IDENTIFIER="wright.test", SKYWRIGHT_NOTES="")
+    prompt = prompt.having(SKYWRIGHT_SESSION_KEY="A" * 43 + "=", SKYWRIGHT_PDS_URL="http://127.0.0.1:1")
+
+    told = lines(prompt, "--env-file", str(file))
+
+    assert "SKYWRIGHT_IDENTIFIER is wright.test, from the environment" in told
+    assert f"SKYWRIGHT_LIKES is False, from {file}" in told
+    for name in ("PASSWORD", "WEB_URL", "CONTACT"):
+        assert f"SKYWRIGHT_{name} is set, from {file}" in told
+    assert "SKYWRIGHT_DATABASE_URL is set, from the environment" in told
+    assert "SKYWRIGHT_NOTES" in told[-1].removeprefix("by default: ").split(", ")
+    assert "SKYWRIGHT_LIKES" not in told[-1]
+
+
+def test_of_settings_that_are_wrong_no_value_is_told(prompt: Prompt) -> None:
+    """What they are cannot be read; that they are there can."""
+    told = lines(prompt.having(**NOBODY, SKYWRIGHT_IDENTIFIER=CANARY, SKYWRIGHT_POLL_SECONDS="often"))
+
+    assert "SKYWRIGHT_POLL_SECONDS is set, from the environment" in told
+
+
+def test_a_misspelt_setting_is_named_with_the_one_that_is_meant(prompt: Prompt) -> None:
+    """A name that is like none is only named."""
+    one = findings(prompt.having(**NOBODY, SKYWRIGHT_APPS_ULR="http://x"))["settings"]
+    told = prompt.having(**NOBODY, SKYWRIGHT_APPS_ULR="http://x", SKYWRIGHT_FAVOURITE="x").run("doctor").stdout
+
+    assert one["state"] == "fail"  # the rest is missing
+    assert "SKYWRIGHT_APPS_ULR is no setting; SKYWRIGHT_APPS_URL is  → write SKYWRIGHT_APPS_URL" in told
+    assert "SKYWRIGHT_FAVOURITE is no setting  → take it away" in told
+
+
+@pytest.mark.parametrize("name", Settings.model_fields)
+def test_a_setting_of_a_lane_is_none_of_the_bots_misspelt(ledger_url: str, name: str) -> None:
+    """Both may stand in one environment."""
+    assert [] == list(misspelt([f"{PREFIX}{name.upper()}"]))
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("SKYWRIGHT_LANE_LISTN", Misspelt("SKYWRIGHT_LANE_LISTN", "SKYWRIGHT_LANE_LISTEN")),
+        ("skywright_pasword", Misspelt("skywright_pasword", "SKYWRIGHT_PASSWORD")),
+        ("skywright_password", None),
+        ("SKYWRIGHT_TOKEN", None),
+        ("SKYWRIGHT_TOKEN_FILE", None),
+        ("SKYWRIGHT_SERVER", None),
+        ("SKYWRIGHT_PORT_8100_TCP_ADDR", None),
+        ("SKYWRIGHT_SERVICE_HOST", None),
+        ("SKYWRIGHT_BOT_SERVICE_PORT_APPS", None),
+        ("SKYLINE_URL", None),
+    ],
+)
+def test_names_that_are_no_settings(ledger_url: str, name: str, expected: Misspelt | None) -> None:
+    """Case does not matter, as to the settings themselves; what clusters and commands put there is left alone."""
+    assert ([expected] if expected else []) == list(misspelt([name]))
