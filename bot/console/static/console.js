@@ -53,30 +53,27 @@
   body.addEventListener("htmx:sendError", () => trouble("The bot does not answer; what is shown may be old."));
   body.addEventListener("htmx:afterOnLoad", () => trouble(""));
 
-  // What the pointer or the keyboard is in stays as it is, and stays where it is.
-  const isHeld = (element) => element.matches(":hover, :focus-within");
-  const held = () => [...document.querySelectorAll("[data-hold]")].find(isHeld);
-  if (window.Idiomorph) {
-    const callbacks = window.Idiomorph.defaults.callbacks;
-    callbacks.beforeNodeMorphed = (old) => !(old instanceof Element && old.matches("[data-hold]") && isHeld(old));
-    callbacks.beforeAttributeUpdated = (name, element) => !(name === "open" && element.matches("details"));
-  }
+  // What the pointer or the keyboard is in stays as it is, and stays where it is. Looked for before anything changes:
+  // what is drawn above it moves it away from under the pointer.
   let anchor = null;
   body.addEventListener("htmx:beforeSwap", () => {
-    const element = held();
-    anchor = element && element.id ? { id: element.id, top: element.getBoundingClientRect().top } : null;
+    const element = find("[data-hold]:hover, [data-hold]:focus-within");
+    anchor = element && { element, top: element.getBoundingClientRect().top };
   });
+  if (window.Idiomorph) {
+    const callbacks = window.Idiomorph.defaults.callbacks;
+    callbacks.beforeNodeMorphed = (old) => anchor === null || old !== anchor.element;
+    callbacks.beforeAttributeUpdated = (name, element) => !(name === "open" && element.matches("details"));
+  }
   body.addEventListener("htmx:afterSwap", () => {
     const note = find("#held");
     if (note) note.hidden = anchor === null;
     const main = find("main");
-    if (anchor === null) {
+    if (anchor === null || !anchor.element.isConnected) {
       main.style.paddingTop = main.style.paddingBottom = "";
       return;
     }
-    const element = document.getElementById(anchor.id);
-    if (!element) return;
-    const off = () => element.getBoundingClientRect().top - anchor.top;
+    const off = () => anchor.element.getBoundingClientRect().top - anchor.top;
     const roomier = (side) => {
       main.style[side] = `${parseFloat(getComputedStyle(main)[side]) + Math.abs(off())}px`;
     };
