@@ -39,6 +39,7 @@ class Wire:
     def __init__(self, http: httpx.Client, server: str) -> None:
         self._http = http
         self._server = server
+        self._token = str(http.headers.get("Authorization", "")).removeprefix("Bearer ") or "Bearer"
 
     def get(self, path: str, kind: type[T], /, **query: object) -> T:
         """Look something up; what is None or empty in the query is left out."""
@@ -77,7 +78,9 @@ class Wire:
         error, message, mend = (str(told.get(name) or "") for name in ("error", "message", "mend"))
         if not error or (answer.status_code == httpx.codes.NOT_FOUND and error not in _RAISES):
             raise BotAway(f"{self._server} answered {answer.status_code}: is it the admin listener, of this version?")
-        said = clip("\n".join(part for part in (message, mend) if part), _MESSAGE, 4 * _MESSAGE)
+        # Whoever is there may say back what they were told.
+        said = "\n".join(part for part in (message, mend) if part).replace(self._token, "…")
+        said = clip(said, _MESSAGE, 4 * _MESSAGE)
         away = BotAway if answer.is_server_error else BotError
         raise _RAISES.get(error, away)(said)
 
