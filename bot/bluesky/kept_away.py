@@ -1,5 +1,6 @@
 """What our account keeps away from itself: people whom it mutes or blocks, and notifications that it does not want."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from bot.bluesky.errors import CallFailed, Failure
@@ -38,14 +39,21 @@ def kept_away(account: Account) -> KeptAway:
     )
 
 
-def who_may_notify(account: Account, reason: str) -> str | None:
+def who_may_notify(account: Account, reasons: Iterable[str]) -> dict[str, str | None]:
     """Whose mentions, replies, … are notified by the account's settings: `all`, `follows`; None for nobody's."""
-    answer = account.query("app.bsky.notification.getPreferences")
-    match answer.get("preferences"):
-        case {**preferences} if isinstance(preferences.get(reason), dict):
-            wanted = preferences[reason]
-            return str(wanted.get("include", EVERYBODY)) if wanted.get("list", True) is True else None
-    raise CallFailed(Failure.NOT_SENT, "the answer about notifications cannot be read")
+    preferences = account.query("app.bsky.notification.getPreferences").get("preferences")
+    if not isinstance(preferences, dict):
+        raise CallFailed(Failure.NOT_SENT, "the answer about notifications cannot be read")
+    return {reason: _whose(preferences.get(reason)) for reason in reasons}
+
+
+def _whose(wanted: object) -> str | None:
+    match wanted:
+        case {"list": False}:
+            return None
+        case {"include": str(include)}:
+            return include
+    return EVERYBODY
 
 
 def _some(account: Account, nsid: str, key: str) -> Some:

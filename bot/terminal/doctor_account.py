@@ -99,7 +99,7 @@ def _mutes(account: Account) -> Finding:
 
 
 def _notifications(account: Account) -> Finding:
-    wanted = {reason: who_may_notify(account, reason) for reason in ("mention", "reply")}
+    wanted = who_may_notify(account, ("mention", "reply"))
     narrow = [f"{reason}: {who or 'nobody'}" for reason, who in wanted.items() if who != EVERYBODY]
     if narrow:
         mend = "let everybody notify the account of mentions and replies, in the settings of an app"

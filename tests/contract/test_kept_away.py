@@ -19,7 +19,7 @@ def test_mutes_and_blocks_are_counted(account: Account, target: Target, alice: P
 
     assert KeptAway(Some(0), Some(0), Some(0)) == before
     assert KeptAway(muted=Some(1), muted_lists=Some(0), blocked=Some(1)) == kept_away(account)
-    assert [EVERYBODY, EVERYBODY] == [who_may_notify(account, reason) for reason in ("mention", "reply")]
+    assert {"mention": EVERYBODY, "reply": EVERYBODY} == who_may_notify(account, ("mention", "reply"))
 
 
 def test_a_session_tells_by_what_password_it_began(account: Account, opener: Opener) -> None:

@@ -1,5 +1,6 @@
 """The doctor's look at the settings: where each came from, and what only looks like one."""
 
+import socket
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,18 @@ def test_a_misspelt_setting_is_named_with_the_one_that_is_meant(prompt: Prompt) 
     assert one["state"] == "fail"  # the rest is missing
     assert "SKYWRIGHT_APPS_ULR is no setting; SKYWRIGHT_APPS_URL is  → write SKYWRIGHT_APPS_URL" in told
     assert "SKYWRIGHT_FAVOURITE is no setting  → take it away" in told
+
+
+def test_a_misspelt_setting_is_named_when_the_bot_starts(host: Prompt) -> None:
+    """In its log, before anything else; here it cannot start, since its port is taken."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        listen = f"127.0.0.1:{taken.getsockname()[1]}"
+        with host.having(SKYWRIGHT_APPS_ULR=CANARY, SKYWRIGHT_APPS_LISTEN=listen).started("run") as bot:
+            _, said = bot.communicate(timeout=60)
+
+    assert "unknown_setting" in said
+    assert "SKYWRIGHT_APPS_URL" in said
+    assert CANARY not in said
 
 
 @pytest.mark.parametrize("name", Settings.model_fields)
