@@ -59,7 +59,7 @@ def _ledger_facts(ledger: Ledger, at: datetime, lane_schedule: timedelta | None)
     try:
         visits, waiting = ledger.lanes.visits(lane_schedule), ledger.lanes.waiting()
         return {
-            "documents": {status.value: count for status, count in ledger.queries.counts().items()},
+            "documents": {status.value: count for status, count in ledger.pages.counts().items()},
             "unknown_sends": [_send(send, at) for send in ledger.queries.unsettled_sends()],
             "conditions": [_condition(condition, at) for condition in ledger.conditions.standing()],
             "switches": [switch.value for switch, *_ in ledger.desk.switches_on()],

@@ -7,6 +7,7 @@ from datetime import timedelta
 from bot.ledger.ledger import Ledger
 from bot.ledger.money import spent_today
 from bot.ledger.purse import purse_of
+from bot.ledger.selection import Selection
 from bot.moderation import Moderator
 from bot.rules import load_rules
 from bot.settings import LedgerSettings, Settings
@@ -71,7 +72,7 @@ def _purse(ledger: Ledger, rules: Rules) -> Finding:
 
 
 def _approvals(ledger: Ledger) -> Finding:
-    waiting = ledger.queries.counts()[Status.AWAITING_APPROVAL]
+    waiting = ledger.pages.count(Selection(statuses=(Status.AWAITING_APPROVAL,)))
     if not waiting:
         return ok("approvals", "no ask waits for a person")
     mend = f"`skywright list --status {Status.AWAITING_APPROVAL.value}`, then `approve` or `skip`"
