@@ -87,23 +87,25 @@
     }
   });
 
-  // A form that was sent is not sent again by a second press, which would throw away the answer to the first.
+  // A form of a change is sent once: a second press would throw away the answer to the first. Whoever comes back to
+  // the page may send it again, which does nothing twice.
+  const enable = (form, enabled) => {
+    form.toggleAttribute("data-sent", !enabled);
+    for (const button of form.querySelectorAll("button")) button.disabled = !enabled;
+  };
   document.addEventListener("submit", (event) => {
-    if (event.defaultPrevented || event.target.method !== "post") return;
-    if (event.target.dataset.sent) event.preventDefault();
-    event.target.dataset.sent = "yes";
-  });
-
-  // A form of a deed is sent once. Whoever comes back to the page may send it again, which does nothing twice.
-  const buttons = (form) => form.querySelectorAll("button");
-  body.addEventListener("submit", (event) => {
-    if (!event.target.matches("[data-once]")) return;
-    setTimeout(() => { for (const button of buttons(event.target)) button.disabled = true; });
+    const form = event.target;
+    if (event.defaultPrevented || form.method !== "post") return;
+    if (form.hasAttribute("data-sent")) {
+      event.preventDefault();
+      return;
+    }
+    form.setAttribute("data-sent", "");
+    // Its data is read first, to which the pressed button belongs.
+    setTimeout(() => enable(form, false));
   });
   window.addEventListener("pageshow", () => {
-    for (const form of document.querySelectorAll("[data-once]")) {
-      for (const button of buttons(form)) button.disabled = false;
-    }
+    for (const form of document.querySelectorAll("form[data-sent]")) enable(form, true);
   });
 
   // Keys.
