@@ -96,7 +96,7 @@ class Wire:
 @contextmanager
 def opened_wire(server: str, token: str) -> Iterator[Wire]:
     """A connection to the admin listener at this address; typer.BadParameter for one that may not be told a token."""
-    address = _checked(server)
+    address = server_address(server)
     headers = {"Authorization": f"Bearer {token}", VERSION_HEADER: str(API_VERSION)}
     timeout = httpx.Timeout(ANSWER_SECONDS, connect=CONNECT_SECONDS)
     # A proxy that somebody set up sees what is not encrypted, and has no business on the loopback.
@@ -106,7 +106,8 @@ def opened_wire(server: str, token: str) -> Iterator[Wire]:
         yield Wire(http, f"{address.scheme}://{address.netloc.decode('ascii')}")
 
 
-def _checked(server: str) -> httpx.URL:
+def server_address(server: str) -> httpx.URL:
+    """The address of an admin listener; typer.BadParameter, which quotes nothing, for one that may not get a token."""
     try:
         address = httpx.URL(server)
     except httpx.InvalidURL:

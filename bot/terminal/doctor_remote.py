@@ -10,6 +10,7 @@ import typer
 from bot.clock import Clock
 from bot.errors import BotError
 from bot.operations.port import Overview
+from bot.terminal.calling import server_address
 from bot.terminal.doctor_lanes import visits_finding
 from bot.terminal.doctor_ledger import condition_finding
 from bot.terminal.doctor_listeners import ails_of, listed
@@ -28,6 +29,12 @@ A_TOKEN = "`skywright devices add NAME --role operator` on its machine prints an
 
 def remote_findings(server: str, clock: Clock) -> Iterator[Finding]:
     """Whether the bot can be reached and is well, what the token is good for, and what waits for a person there."""
+    try:
+        server_address(server)
+    except typer.BadParameter as problem:
+        # It is not repeated: a password may be in it.
+        yield fail("server", problem.message, "mend --server or SKYWRIGHT_SERVER")
+        return
     answer = looked_at("GET", f"{server.rstrip('/')}/health")
     if isinstance(answer, Away):
         yield fail("server", f"{server} {answer.why}", "start the bot, or mend --server")

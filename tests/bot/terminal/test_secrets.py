@@ -1,62 +1,127 @@
 """No command shows a secret, whatever is wrong."""
 
-import pytest
+from collections.abc import Iterator
+from pathlib import Path
 
+import pytest
+from fastapi import FastAPI, Request
+from fastapi.responses import JSONResponse
+
+from tests.bot.serving import served
+from tests.bot.terminal.commands import commands
 from tests.bot.terminal.prompt import CANARY, Prompt
 
-pytestmark = pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
-
-COMMANDS = [
-    ["run"],
-    ["migrate"],
-    ["new-key"],
-    ["version"],
-    ["tail", "--until-empty"],
-    ["list"],
-    ["show", "3kfirst"],
-    ["ask", "at://did:plc:alice/app.bsky.feed.post/3kfirst"],
-    ["devices", "add", "x", "--role", "lane"],
-    ["devices", "invite"],
-    ["devices", "list"],
-    ["lanes"],
-    ["devices", "revoke", "x"],
-    ["pause"],
-    ["resume", "all"],
-    ["login"],
-    ["login", "--retry"],
-    ["doctor"],
-    ["doctor", "--json"],
-    ["doctor", "--write"],
-    ["sends"],
-    ["resolve", "3kfirst", "--sent", "at://did:plc:wright/app.bsky.feed.post/3k", "--yes"],
-    ["resolve", "3kfirst", "--abandon", "--yes"],
-    ["approve", "3kfirst"],
-    ["skip", "3kfirst"],
-    ["retry", "3kfirst"],
-    ["profile", "apply", "--contact", "ops@wright.example"],
-]
+POST = "at://did:plc:alice/app.bsky.feed.post/3kfirst"
+# A way to call each command, or several; whoever adds a command says here how it is called.
+CALLS = {
+    "run": [[]],
+    "migrate": [[]],
+    "new-key": [[]],
+    "version": [[]],
+    "login": [[], ["--retry"]],
+    "doctor": [[], ["--json"], ["--write"]],
+    "tail": [["--until-empty"]],
+    "list": [["--json"]],
+    "show": [["3kfirst"]],
+    "logs": [["3kfirst"]],
+    "costs": [[]],
+    "audit": [[]],
+    "export": [[]],
+    "alerts": [[]],
+    "alerts test": [[]],
+    "ask": [[POST]],
+    "approve": [["3kfirst"]],
+    "skip": [["3kfirst"]],
+    "retry": [["3kfirst"]],
+    "delete": [["3kfirst", "--yes"]],
+    "takedown": [["3kfirst", "--yes"], ["--author", "did:plc:alice", "--yes"]],
+    "pause": [[]],
+    "resume": [["all"]],
+    "sends": [[]],
+    "resolve": [["3kfirst", "--sent", POST, "--yes"], ["3kfirst", "--abandon", "--yes"]],
+    "lanes": [[]],
+    "profile apply": [["--contact", "ops@wright.example"]],
+    "deny": [["did:plc:alice"]],
+    "allow": [["alice.test"]],
+    "lift": [["did:plc:alice"]],
+    "people": [[]],
+    "forget": [["did:plc:alice", "--yes"]],
+    "rules": [[]],
+    "reload": [[]],
+    "replay": [[]],
+    "demo say": [["make me a tip splitter"]],
+    "devices add": [["x", "--role", "lane"]],
+    "devices invite": [[]],
+    "devices list": [[]],
+    "devices revoke": [["x"]],
+    "console link": [[]],
+    "console sessions": [[]],
+    "console revoke": [["x"]],
+}
+# The demo has no settings but its own, and would run for seconds; its own tests run it.
+UNCALLED = {"demo"}
+# What the ports of this machine's own bot, if it has one, would say is nothing to us.
+NOWHERE = {"SKYWRIGHT_ADMIN_URL": "http://127.0.0.1:1", "SKYWRIGHT_LANE_URL": "http://127.0.0.1:1"}
 WRONG = {
     "a required one is missing": {},
     "a key is no key": {"SKYWRIGHT_IDENTIFIER": "wright.test", "SKYWRIGHT_SESSION_KEY": CANARY},
     "a number is no number": {"SKYWRIGHT_LEASE_SECONDS": CANARY},
     "a repository is none": {"SKYWRIGHT_GITHUB_REPOSITORY": CANARY, "SKYWRIGHT_GITHUB_TOKEN": CANARY},
     "an address is none": {"SKYWRIGHT_PDS_URL": f"ftp://{CANARY}@pds.example", "SKYWRIGHT_APPS_URL": CANARY},
+    "a channel is none": {"SKYWRIGHT_ALERT_URL": f"http://hooks.example/{CANARY}"},
+    "the channel is away": {"SKYWRIGHT_ALERT_URL": f"http://127.0.0.1:1/{CANARY}"},
     "the database is none": {"SKYWRIGHT_DATABASE_URL": f"mongodb://user:{CANARY}@localhost/x"},
     "the database's address is garbage": {"SKYWRIGHT_DATABASE_URL": f"{CANARY}:{CANARY}"},
     "the database is away": {"SKYWRIGHT_DATABASE_URL": f"postgresql+psycopg://user:{CANARY}@127.0.0.1:1/x"},
+    "the bot elsewhere is away": {"SKYWRIGHT_SERVER": "http://127.0.0.1:1", "SKYWRIGHT_TOKEN": CANARY},
+    "the bot elsewhere would hear it in plain": {"SKYWRIGHT_SERVER": "http://bot.example", "SKYWRIGHT_TOKEN": CANARY},
+    "the bot elsewhere has a password in its address": {
+        "SKYWRIGHT_SERVER": f"https://me:{CANARY}@bot.example",
+        "SKYWRIGHT_TOKEN": f"{CANARY} and more",
+    },
+    "others can read the token": {"SKYWRIGHT_SERVER": "http://127.0.0.1:1", "SKYWRIGHT_TOKEN_FILE": "TOKEN_FILE"},
 }
-# What the ports of this machine's own bot, if it has one, would say is nothing to us.
-NOWHERE = {
-    "SKYWRIGHT_ADMIN_URL": "http://127.0.0.1:1",
-    "SKYWRIGHT_LANE_URL": "http://127.0.0.1:1",
-}
+
+FIRST = list(WRONG)[:3]
 
 
-@pytest.mark.parametrize("wrong", WRONG.values(), ids=WRONG.keys())
-@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-def test_a_canary_is_never_sung(prompt: Prompt, command: list[str], wrong: dict[str, str]) -> None:
-    """Neither on standard output nor on standard error, and there is no traceback."""
-    told = prompt.having(**NOWHERE, **{"SKYWRIGHT_PASSWORD": CANARY, **wrong}).run(*command)
+@pytest.fixture
+def token_file(tmp_path: Path) -> str:
+    """A token that anybody on this machine can read."""
+    file = tmp_path / "token"
+    file.write_text(CANARY)
+    file.chmod(0o644)
+    return str(file)
 
-    assert CANARY not in told.output
-    assert "Traceback" not in told.output
+
+@pytest.fixture(scope="module")
+def parrot() -> Iterator[str]:
+    """The address of somebody who says back whatever they are told, the token too, and calls it an error."""
+    app = FastAPI(openapi_url=None)
+
+    @app.api_route("/{path:path}", methods=["GET", "POST"])
+    async def say_back(request: Request) -> JSONResponse:
+        heard = f"{dict(request.headers)} {await request.body()!r}"
+        return JSONResponse({"error": "failed", "message": heard, "mend": heard, "api_version": 1}, 400)
+
+    with served(lambda _: app) as port:
+        yield f"http://127.0.0.1:{port}"
+
+
+def test_every_command_is_called_below() -> None:
+    assert commands().keys() == CALLS.keys() | UNCALLED
+
+
+@pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("words", CALLS)
+def test_a_canary_is_never_sung(prompt: Prompt, words: str, token_file: str, parrot: str) -> None:
+    """Neither on standard output nor on standard error, whatever is wrong, and there is no traceback."""
+    ways = {**WRONG, "the bot elsewhere says it back": {"SKYWRIGHT_SERVER": parrot, "SKYWRIGHT_TOKEN": CANARY}}
+    for wrong, settings in ways.items():
+        env = {name: token_file if value == "TOKEN_FILE" else value for name, value in settings.items()}
+        # The other ways to call it differ where the settings are looked at, which the first few cases show.
+        for more in CALLS[words] if wrong in FIRST else CALLS[words][:1]:
+            told = prompt.having(**NOWHERE, **{"SKYWRIGHT_PASSWORD": CANARY, **env}).run(*words.split(), *more)
+
+            assert CANARY not in told.output, wrong
+            assert "Traceback" not in told.output, wrong
