@@ -3,17 +3,25 @@
 import os
 import socket
 import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path
 
+import httpx
 import pytest
 from cryptography.fernet import Fernet
 from pydantic import SecretStr
 
 from bot.errors import LedgerInUse
 from bot.holding import sole_holder
-from bot.listeners import CannotListen
-from bot.main import run_bot
+from bot.listeners import GRACE_SECONDS, CannotListen
+from bot.main import ledger_of, run_bot
 from bot.settings import Settings
+from bot.tokens import new_session, new_token
+from guardrails.access import Role
+from guardrails.documents import DeviceId
+from tests.mentions import OPERATOR
 from tests.scenarios.processes import free_ports
 
 
@@ -55,6 +63,36 @@ def test_it_is_ready_when_its_ports_are_open_and_leaves_them_free(tmp_path: Path
     assert [True] * 3 == [is_free(port) for port in ports]
     with sole_holder(f"sqlite:///{tmp_path / 'ledger.db'}"):
         pass
+
+
+def test_an_open_console_is_told_and_does_not_hold_the_bot_up(tmp_path: Path) -> None:
+    """Its stream ends when the bot does, before the listeners would wait for it; /metrics counts its call."""
+    ports, stop = free_ports(3), threading.Event()
+    told = settings(tmp_path, ports)
+    here = f"http://127.0.0.1:{ports[2]}"
+    with ExitStack() as stack:
+        http = stack.enter_context(httpx.Client(trust_env=False, timeout=20))
+        lines: list[Iterator[str]] = []
+        stopped: list[float] = []
+
+        def ready() -> None:
+            name, secret = new_session()
+            token = new_token()
+            with closing(ledger_of(told)) as ledger:
+                device = ledger.desk.add_device(OPERATOR, DeviceId("vera"), "Vera", Role.VIEWER, "", token)
+                assert ledger.consoles.sign_in(device, name, secret)
+            cookie = {"Cookie": f"skywright={secret}"}
+            stream = stack.enter_context(http.stream("GET", f"{here}/console/stream", headers=cookie))
+            lines.append(stream.iter_lines())
+            assert "retry: 2000" == next(lines[0])
+            assert 'route="/console/stream"' in http.get(f"{here}/metrics").text
+            stopped.append(time.monotonic())
+            stop.set()
+
+        run_bot(told, stop, ready=ready)
+
+        assert [] == [line for line in lines[0] if line]
+        assert time.monotonic() - stopped[0] < GRACE_SECONDS
 
 
 def test_a_port_that_is_taken_is_named_and_nothing_stays(tmp_path: Path) -> None:
