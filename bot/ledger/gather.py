@@ -43,7 +43,7 @@ class _Known:
     answers: Mapping[AtUri, Asked]
     threads: Mapping[AtUri, Sequence[Asked]]
     earlier: Mapping[Did, Sequence[Earlier]]
-    taken_down: Mapping[str, DocId]
+    taken_down: Mapping[DocId, DocId]
     lost: Mapping[Did, Sequence[Earlier]]
     served: frozenset[Did]
     used: Mapping[tuple[str, str], tuple[int, int]]
@@ -95,7 +95,7 @@ def _facts(document: Document, our_did: Did, rules: Rules, known: _Known) -> Fac
         involved_standing=tuple((did, standing) for did in around for standing in sorted(known.standing[did])),
         conversation=_conversation(document, known),
         earlier=_before(document, known.earlier.get(document.author_did, ())),
-        taken_down=known.taken_down.get(_digest(document) or ""),
+        taken_down=known.taken_down.get(document.id),
         lost=tuple(known.lost.get(document.author_did, ())),
         first_time=document.author_did not in known.served,
         used=_used_of(document, known),
@@ -143,11 +143,13 @@ def _earlier(connection: Connection, batch: Sequence[Document], since: datetime)
     return _by_author(connection, standing, EARLIER + most)
 
 
-def _taken_down(connection: Connection, batch: Sequence[Document]) -> dict[str, DocId]:
-    """The documents whose apps were taken down, by the digests of their asks that somebody of the batch makes again."""
-    digests = {digest for document in batch if (digest := _digest(document)) is not None}
-    query = select(held_asks.c.ask_sha256, held_asks.c.document_id).where(held_asks.c.ask_sha256.in_(digests))
-    return {row.ask_sha256: DocId(row.document_id) for row in connection.execute(query)}
+def _taken_down(connection: Connection, batch: Sequence[Document]) -> dict[DocId, DocId]:
+    """Of which documents the ask is made again that led to an app which was taken down, and that one's document."""
+    digests = {document.id: _digest(document) for document in batch}
+    wanted = {digest for digest in digests.values() if digest is not None}
+    query = select(held_asks.c.ask_sha256, held_asks.c.document_id).where(held_asks.c.ask_sha256.in_(wanted))
+    found: dict[str | None, DocId] = {row.ask_sha256: row.document_id for row in connection.execute(query)}
+    return {each: found[digest] for each, digest in digests.items() if digest in found}
 
 
 def _lost(connection: Connection, authors: Collection[Did]) -> dict[Did, list[Earlier]]:

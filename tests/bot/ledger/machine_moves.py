@@ -70,6 +70,9 @@ WORDS: dict[str, Callable[[Ledger, Document], Any]] = {
     "tidy": lambda ledger, _: ledger.people.tidy(BOT),
     "reopen joined": lambda ledger, d: ledger.documents.reopen_joined_to(BOT, d),
     "reopen all joined": lambda ledger, _: rescue_once(ledger, BOT),
+    "take down": lambda ledger, d: ledger.takedowns.take_down(OPERATOR, d, "a complaint"),
+    "take down, reply kept": lambda ledger, d: ledger.takedowns.take_down(OPERATOR, d, keep_reply=True),
+    "delete": lambda ledger, d: ledger.takedowns.delete(OPERATOR, d),
     "take back": lambda ledger, d: ledger.sightings.withdrawn(d),
 }
 """What touches more than one document, or none by a move."""

@@ -331,6 +331,7 @@ def one_of_many(number: int, size: int, body: dict[str, Any]) -> dict[str, Any]:
         "author_did": author,
         "source_uri": post["uri"],
         "thread": parent,
+        "page": None,
         "body": body | said | {"record": reply_to(parent)},
     }
 
