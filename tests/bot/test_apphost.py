@@ -139,6 +139,15 @@ def test_upper_case_is_the_same_slug(page: Get, app_host: AppHost, slug: Slug) -
     assert 200 == app_host(slug.upper()).get("/").status_code
 
 
+def test_the_console_frames_an_app_as_well(stage: Stage, slug: Slug) -> None:
+    """So that operators can try it where they decide about it."""
+    app = apps_app(stage.ledger, "https://apps.example", console_url="http://127.0.0.1:8102")
+    with served(lambda _: app) as port, client(port, f"{slug}.apps.example") as http:
+        policy = directives(http.get("/"))
+
+    assert "https://apps.example http://127.0.0.1:8102" == policy["frame-ancestors"]
+
+
 def test_an_app_reaches_no_network_and_is_framed_by_its_page_only(app_host: AppHost, slug: Slug) -> None:
     """The same for every answer of its host."""
     for path in ("/", "/dot.png", "/~1/js/app.js", "/nothing.js"):

@@ -233,6 +233,27 @@ def test_what_others_wrote_runs_nowhere(console: Served, page: Page) -> None:
 
 
 @SQLITE
+def test_an_app_can_be_tried_in_its_frame(console: Served, page: Page) -> None:
+    """It is asked for only then, and shut in as on its own page."""
+    document = built_with_everything(console.ledger)
+    asked: list[str] = []
+    policy = content_security_policy(f"{APPS_URL} {console.url.removesuffix('/console')}")
+
+    def answer(route: Route) -> None:
+        asked.append(route.request.url)
+        route.fulfill(body="<!doctype html><h1>25:00</h1>", headers={"Content-Security-Policy": policy})
+
+    page.route("http://*.apps.localhost:8100/**", answer)
+    opened(console, page, page_of(document))
+    assert [] == asked
+    page.click("#try summary")
+
+    expect(page.frame_locator("#try iframe").locator("h1")).to_have_text("25:00")
+    assert SANDBOX == page.get_attribute("#try iframe", "sandbox")
+    assert [f"http://{document.slug}.apps.localhost:8100/~1/"] == asked
+
+
+@SQLITE
 def test_everybody_can_use_it(console: Served, page: Page) -> None:
     """axe-core finds nothing serious, in either colours, and nothing runs out of a window or of a phone's."""
     everything = [make(console.ledger, f"3k{status.value}") for status, make in STARTS.items()]
