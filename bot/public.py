@@ -25,7 +25,7 @@ _NO_PAGE = (NO_ASK - {Reason.NOTHING_TO_BUILD}) | {
 def has_page(document: Document, first: Document) -> bool:
     """Whether anybody may see how an ask stands; `first` is the one that it joined, or itself.
 
-    Not before the author's labels are known, and nothing of what was taken back, deleted, forgotten, or is not there.
+    Not before the author's labels are known, and nothing of what was taken back or down, deleted, forgotten, or is not there.
     """
     return all(_stands(each) for each in (document, first)) and _is_for_everybody(first)
 
@@ -36,7 +36,7 @@ def page_address(apps_url: str, document: Document) -> str | None:
 
 
 def _stands(document: Document) -> bool:
-    there = document.withdrawn_at is None and document.absent_since is None and not document.is_blank
+    there = not document.is_taken_back and document.absent_since is None and not document.is_blank
     return there and document.reason not in _NO_PAGE
 
 

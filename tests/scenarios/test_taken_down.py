@@ -11,6 +11,7 @@ from bot.ledger.hosting import App
 from bot.ledger.selection import Ref
 from bot.operations.port import Act, Deed, Ending, Operations, Outcome
 from bot.pages.standing import Gone, standing_of
+from bot.public import has_page
 from bot.rules import RulesFile
 from bot.steering import operations_of_bot
 from guardrails.documents import StrongRef
@@ -100,6 +101,7 @@ def test_our_reply_can_be_kept(world: World) -> None:
     world.bot.watch()
 
     assert "it is taken down for good; our reply stays" == outcome.told
+    assert not has_page(world.document(post), world.document(post))
     assert 1 == len(world.replies())
     assert Gone("It was taken down.") == page_of(world, post)
     world.network.delete_record(post.uri)
