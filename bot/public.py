@@ -25,7 +25,7 @@ _NO_PAGE = (NO_ASK - {Reason.NOTHING_TO_BUILD}) | {
 def has_page(document: Document, first: Document) -> bool:
     """Whether anybody may see how an ask stands; `first` is the one that it joined, or itself.
 
-    Not before the author's labels are known, and nothing of what was taken back or down, deleted, forgotten, or is not there.
+    Not before the author's labels are known, and nothing of what was taken back or down, forgotten, or is not there.
     """
     return all(_stands(each) for each in (document, first)) and _is_for_everybody(first)
 
