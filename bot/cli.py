@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from bot.begin import begin
 from bot.terminal.desk import desk
 from bot.terminal.options import Json
 from bot.terminal.policy import policy
@@ -282,6 +283,7 @@ def console_revoke(
 
 def main() -> None:
     """The entry point of the console script."""
+    begin()
     app()
 
 

@@ -153,9 +153,7 @@ def test_something_else_answers(answer: Callable[[], Response], told: str) -> No
     assert A_TOKEN not in result.output
 
 
-@pytest.mark.parametrize(
-    "command", [["migrate"], ["login"], ["replay", "--rules", "x"], ["rules"], ["console", "sessions"]]
-)
+@pytest.mark.parametrize("command", ["migrate", "login", "replay --rules x", "rules", "console sessions"])
 def test_what_works_on_the_ledger_itself_does_not_pretend(command: str, tmp_path: Path) -> None:
     """Rather than to do it to a ledger that happens to be here."""
     (tmp_path / "x").write_text("")
