@@ -23,7 +23,6 @@ from bot.rules import RulesFile
 from bot.sandbox.server import SandboxServer
 from bot.sandbox.state import PROFILE, SandboxAccount
 from bot.terminal import doctor
-from bot.terminal.doctor_database import filesystem_of
 from bot.terminal.doctor_network import Answered, clock_finding
 from guardrails.access import Role
 from guardrails.documents import DeviceId
@@ -292,14 +291,3 @@ def test_the_clock_beside_the_pdss(seconds: int, expected: str) -> None:
 def test_a_pds_that_tells_no_time() -> None:
     """Nothing is said about the clock."""
     assert [] == list(clock_finding(None))
-
-
-@pytest.mark.parametrize(
-    ("file", "expected"),
-    [("/mnt/c/x.db", "9p"), ("/srv/my disk/x.db", "nfs4"), ("/srv/x.db", "ext4"), ("/mnt/cx", "ext4")],
-)
-def test_the_kind_of_a_files_filesystem(file: str, expected: str) -> None:
-    """The deepest mount that holds it, and the last of those on one place."""
-    mounts = "none / overlay rw 0 0\n/dev/sda / ext4 rw 0 0\nC: /mnt/c 9p rw 0 0\nbox:/ /srv/my\\040disk nfs4 rw 0 0\n"
-
-    assert expected == filesystem_of(Path(file), mounts)

@@ -8,7 +8,7 @@ import pytest
 from bot.ledger.conditions import ALERTS
 from bot.ledger.ledger import Ledger
 from bot.terminal import doctor_database
-from bot.terminal.doctor_database import LARGE_LOG, LEAST_ROOM, LITTLE_ROOM, log_finding, room_finding
+from bot.terminal.doctor_database import LARGE_LOG, LEAST_ROOM, LITTLE_ROOM, filesystem_of, log_finding, room_finding
 from guardrails.findings import State
 from tests.bot.terminal.prompt import CANARY, Prompt, findings
 
@@ -101,3 +101,14 @@ def test_an_empty_file_is_a_ledger_of_no_schema(tmp_path: Path) -> None:
     told = findings(Prompt({**NOBODY, "SKYWRIGHT_DATABASE_URL": f"sqlite:///{file}"}))
 
     assert ("ok", "fail") == (told["database"]["state"], told["schema"]["state"])
+
+
+@pytest.mark.parametrize(
+    ("file", "expected"),
+    [("/mnt/c/x.db", "9p"), ("/srv/my disk/x.db", "nfs4"), ("/srv/x.db", "ext4"), ("/mnt/cx", "ext4")],
+)
+def test_the_kind_of_a_files_filesystem(file: str, expected: str) -> None:
+    """The deepest mount that holds it, and the last of those on one place."""
+    mounts = "none / overlay rw 0 0\n/dev/sda / ext4 rw 0 0\nC: /mnt/c 9p rw 0 0\nbox:/ /srv/my\\040disk nfs4 rw 0 0\n"
+
+    assert expected == filesystem_of(Path(file), mounts)
