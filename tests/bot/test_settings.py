@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from cryptography.fernet import Fernet
+from pydantic import SecretStr
 
 from bot.errors import BadSettings
 from bot.notices import Shape
@@ -163,3 +164,22 @@ def test_every_secret_is_known_as_one(load: Load) -> None:
 def test_an_admin_listener_that_others_reach_is_known(load: Load, settings: dict[str, str], is_open: bool) -> None:
     """By where it listens, or through a proxy."""
     assert is_open == load(**settings).is_admin_open
+
+
+@pytest.mark.parametrize("name", Settings.model_fields)
+def test_no_refusal_of_a_setting_repeats_it(load: Load, name: str) -> None:
+    """Whatever is wrong with it: a secret may have been set in the place of anything."""
+    for wrong in ("canary", "canary://me:canary@x/\x1b", "-1 canary", "https://" + "canary" * 500):
+        told = load_or_refusal(load, name, wrong)
+        assert "canary" not in told
+        assert not told or f"SKYWRIGHT_{name.upper()}: " in told
+
+
+def load_or_refusal(load: Load, name: str, value: str) -> str:
+    """Why a setting is refused, or how a secret one is shown; nothing for another."""
+    try:
+        settings = load(**{name: value})
+    except BadSettings as refused:
+        return str(refused)
+    secret = getattr(settings, name)
+    return f"SKYWRIGHT_{name.upper()}: {secret!r}" if isinstance(secret, SecretStr) else ""

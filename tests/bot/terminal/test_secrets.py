@@ -13,7 +13,7 @@ from tests.bot.terminal.prompt import CANARY, Prompt
 
 POST = "at://did:plc:alice/app.bsky.feed.post/3kfirst"
 # A way to call each command, or several; whoever adds a command says here how it is called.
-CALLS = {
+CALLS: dict[str, list[list[str]]] = {
     "run": [[]],
     "migrate": [[]],
     "new-key": [[]],
@@ -62,7 +62,7 @@ CALLS = {
 UNCALLED = {"demo"}
 # What the ports of this machine's own bot, if it has one, would say is nothing to us.
 NOWHERE = {"SKYWRIGHT_ADMIN_URL": "http://127.0.0.1:1", "SKYWRIGHT_LANE_URL": "http://127.0.0.1:1"}
-WRONG = {
+WRONG: dict[str, dict[str, str]] = {
     "a required one is missing": {},
     "a key is no key": {"SKYWRIGHT_IDENTIFIER": "wright.test", "SKYWRIGHT_SESSION_KEY": CANARY},
     "a number is no number": {"SKYWRIGHT_LEASE_SECONDS": CANARY},
