@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot.ledger.ledger import Ledger
 from bot.rules import RulesFile
@@ -213,3 +214,19 @@ def followed(visitor: Visitor, path: str, fields: dict[str, str] | None = None) 
     answer = visitor.post(path, fields)
     cookies = f"{visitor.http.headers['Cookie']}; {answer.headers['Set-Cookie'].partition(';')[0]}"
     return visitor.http.get(answer.headers["Location"], headers={"Cookie": cookies}).text
+
+
+@pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
+def test_a_ledger_that_does_not_answer_is_told(ledger: Ledger, operator: Visitor) -> None:
+    """As a page, and as a line for a part of one; the log has the route and the kind, no address and no statement."""
+    with ledger.db.write() as connection:
+        connection.exec_driver_sql("ALTER TABLE console_sessions RENAME TO elsewhere")
+    with capture_logs() as logs:
+        page, part = operator.get("/audit?before=7"), operator.part("/audit")
+
+    assert (503, 503) == (page.status_code, part.status_code)
+    assert "The ledger does not answer." in page.text
+    assert "The ledger does not answer. Try again in a few seconds." == part.text
+    assert [("page_failed", "/audit", "OperationalError")] * 2 == [
+        (line["event"], line["route"], line["error"]) for line in logs
+    ]

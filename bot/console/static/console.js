@@ -134,6 +134,9 @@
     }
   });
 
+  // On a phone the pages' names do not fit side by side.
+  find("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+
   const help = find("[data-help]");
   if (help) {
     help.hidden = false;
