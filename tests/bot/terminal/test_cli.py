@@ -1,26 +1,53 @@
 """The command as a whole: quick to start, and settings from a file."""
 
+import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 import typer
 from cryptography.fernet import Fernet
+from typer.testing import CliRunner
 
+from bot.cli import app
+from bot.ledger.ledger import Ledger
+from bot.terminal.failures import Exit
 from bot.terminal.moments import ago, duration
+from guardrails.transitions import Status
+from tests.bot.ledger.steps import build_failed
 from tests.bot.terminal.prompt import Prompt
 
 HEAVY = ["alembic", "atproto_client", "cryptography", "fastapi", "httpx", "pydantic_settings", "sqlalchemy", "uvicorn"]
+# What no command that only looks at a ledger has to wait for.
+LATER = {
+    "alembic",
+    "apscheduler",
+    "atproto_client",
+    "fastapi",
+    "httpx",
+    "jinja2",
+    "PIL",
+    "playwright",
+    "pydantic_ai",
+    "uvicorn",
+}
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
 
 def loaded(*modules: str) -> set[str]:
     """Which heavy modules are there after an import, in a process of its own."""
-    program = f"import sys, {', '.join(modules)}; print(*sys.modules)"
-    told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    return set(HEAVY) & set(told.stdout.split())
+    return set(HEAVY) & set(in_python(f"import sys, {', '.join(modules)}; print(*sys.modules)", {}).split())
+
+
+def in_python(program: str, env: Mapping[str, str]) -> str:
+    """What a program prints, in a process of its own."""
+    path = {"PATH": os.environ["PATH"]}
+    return subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, env={**path, **env}
+    ).stdout
 
 
 def test_the_help_waits_for_nothing_heavy() -> None:
@@ -28,13 +55,50 @@ def test_the_help_waits_for_nothing_heavy() -> None:
     assert set() == loaded("bot.cli")
 
 
-def test_the_tail_waits_for_no_web_server() -> None:
-    """Nor for what only the running bot needs."""
-    assert set() == loaded("bot.cli", "bot.terminal.tail") & {"fastapi", "uvicorn"}
+@pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("command", [["list"], ["tail", "--until-empty"], ["show", "3kfirst"], ["retry", "3kfirst"]])
+def test_looking_waits_for_nothing_that_only_the_bot_needs(prompt: Prompt, ledger: Ledger, command: list[str]) -> None:
+    """Neither for its web servers and its account, nor for what migrates the ledger or asks a bot elsewhere."""
+    build_failed(ledger)
+    run = f"import sys; from bot.cli import main; sys.argv[1:] = {command!r}"
+    told = in_python(f"{run}\ntry: main()\nexcept SystemExit as end: print(end.code, *sys.modules)", prompt.env)
+
+    status, *modules = told.splitlines()[-1].split()
+    assert ("0", set()) == (status, LATER & set(modules))
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("skywright list --status ", {status.value for status in Status}),
+        ("skywright retry --reason lab", {"labelled"}),
+        ("skywright pause ", {"ingest", "builds", "replies", "all"}),
+        ("skywright ta", {"tail", "takedown"}),
+        ("skywright costs --by ", {"day", "author", "model", "lane"}),
+    ],
+)
+def test_words_are_completed(words: str, expected: set[str]) -> None:
+    """Commands, statuses, reasons, switches; nobody is asked for them."""
+    count = len(words.split()) - (0 if words.endswith(" ") else 1)
+    asked = {"_SKYWRIGHT_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(count)}
+
+    result = CliRunner().invoke(app, [], env=asked, prog_name="skywright")
+
+    assert expected == set(result.stdout.split())
+
+
+def test_completing_waits_for_nothing_heavy() -> None:
+    """Neither the ledger nor the network is touched: what would do it is not even loaded."""
+    asked = {"_SKYWRIGHT_COMPLETE": "complete_bash", "COMP_WORDS": "skywright list --status ", "COMP_CWORD": "3"}
+    program = (
+        "import sys; from bot.cli import app\ntry: app(prog_name='skywright')\nexcept SystemExit: print(*sys.modules)"
+    )
+
+    assert set() == set(HEAVY) & set(in_python(program, asked).splitlines()[-1].split())
 
 
 def test_the_help_names_every_command() -> None:
-    """In the order in which one needs them."""
+    """And what its exit statuses mean."""
     told = Prompt().run("--help").stdout
 
     commands = [
@@ -46,6 +110,13 @@ def test_the_help_names_every_command() -> None:
         "ask",
         "pause",
         "resume",
+        "logs",
+        "costs",
+        "audit",
+        "export",
+        "delete",
+        "takedown",
+        "lanes",
         "login",
         "doctor",
         "sends",
@@ -67,6 +138,8 @@ def test_the_help_names_every_command() -> None:
     ]
     for command in commands:
         assert f" {command} " in told
+    for status in Exit:
+        assert f" {status.value} " in " ".join(told.split())
 
 
 def test_a_new_key_is_one() -> None:

@@ -16,12 +16,13 @@ from guardrails.wire import BuildOutcome
 from tests.bot.ledger.steps import claim, claim_id_of, ended, frozen
 from tests.bot.terminal.prompt import COMMAND, Prompt
 from tests.facts import facts_of, seats_of
-from tests.mentions import BOT, LANE, judgement, mention
+from tests.mentions import BOB, BOT, LANE, OPERATOR, judgement, mention
 
 pytestmark = pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
 
 EVIL = "\x1b]0;pwn\x07\x1b[2J\x9b31m\u202e[bold red]x[/] [link=javascript:alert(1)]y[/link] :smile: <img src=x>\t\n\r"
 SPELLED = "\\x1b]0;pwn\\x07\\x1b[2J\\x9b31m\\u202e[bold red]x[/] [link=javascript:alert(1)]y[/link] :smile: <img src=x>"
+MORE = [["sends"], ["logs", "3kevil"], ["audit"], ["costs", "--by", "model"], ["people"], ["export", "--format", "csv"]]
 COMMANDS = [["list"], ["tail", "--since", "all", "--until-empty"], ["show", "3kevil"]]
 
 
@@ -35,12 +36,13 @@ def hostile(ledger: Ledger, prompt: Prompt) -> Prompt:
     assert held.detail == EVIL
     report = ended(BuildOutcome.BROKEN, detail=EVIL, log_tail=EVIL, model=EVIL)
     ledger.claims.report(LANE, claim_id_of(claim(ledger)), report)
+    ledger.people.deny(OPERATOR, BOB, EVIL)
     like = ledger.sends.claim_aside(BOT, "like:evil", document, frozen("3klike", text=EVIL))
     ledger.sends.unknown(like, EVIL, timedelta())
     return prompt
 
 
-@pytest.mark.parametrize("command", [*COMMANDS, ["sends"]])
+@pytest.mark.parametrize("command", [*COMMANDS, *MORE])
 def test_a_pipe_gets_it_spelled_out(hostile: Prompt, command: Sequence[str]) -> None:
     """No control and no bidi character gets through, and no markup is read."""
     told = hostile.run(*command).stdout
@@ -68,10 +70,11 @@ def test_no_colours_when_they_are_not_wanted(hostile: Prompt, command: Sequence[
     assert "\x1b[3" not in told
 
 
-@pytest.mark.parametrize("command", [*COMMANDS, ["sends"]])
+@pytest.mark.parametrize("command", [*COMMANDS, ["sends"], ["logs", "3kevil"], ["audit"], ["people"], ["export"]])
 def test_json_is_plain_ascii(hostile: Prompt, command: Sequence[str]) -> None:
     """A program reads exactly what was written; a terminal is left alone."""
-    lines = hostile.lines(*command, "--json")
+    form = () if command == ["export"] else ("--json",)
+    lines = hostile.run(*command, *form).stdout.splitlines()
 
     assert [] == [line for line in lines if not (line.isascii() and line.isprintable())]
     assert EVIL in [text for line in lines for text in strings(json.loads(line))]
@@ -86,6 +89,17 @@ def test_a_question_cannot_be_faked(hostile: Prompt) -> None:
     first, second, empty, *_ = result.stderr.splitlines()
     assert [True, True] == [SPELLED in line for line in (first, second)]
     assert "" == empty
+
+
+@pytest.mark.parametrize("command", ["retry", "skip", "takedown"])
+def test_a_sample_cannot_be_faked(hostile: Prompt, command: str) -> None:
+    """Each document that is meant stays on its line of the question."""
+    result = hostile.typing("n\n", command, "--status", "building")
+
+    assert 4 == result.exit_code
+    assert [] == [character for character in result.stderr if character != "\n" and not character.isprintable()]
+    (line,) = [line for line in result.stderr.splitlines() if line.startswith("  3kevil")]
+    assert SPELLED[:40] in line
 
 
 def strings(value: object) -> Sequence[str]:
