@@ -14,6 +14,7 @@ from bot.ledger.selection import Selection
 from bot.ledger.tables import searched
 from guardrails.documents import Did
 from guardrails.transitions import Reason, Status
+from tests.bot.ledger.attack import broken_by, run
 from tests.bot.ledger.steps import build_failed, built, received, skipped, travel
 from tests.mentions import ALICE, BOB, BOT, mention
 
@@ -114,7 +115,6 @@ def test_a_body_that_is_no_ask_is_found_by_what_is_known_of_it(ledger: Ledger) -
     for body in ("[]", "{}", "nonsense", '{"ask": null}', '{"ask": 7}', '{"ask": ["list"]}'):
         with ledger.db.write() as connection:
             connection.execute(text("UPDATE documents SET body = :body"), {"body": body})
-            connection.execute(text("SELECT count(*) FROM searched"))
         with ledger.db.read() as connection:
             about = connection.execute(select(searched.c.about)).scalar_one()
         assert about.startswith(f"{document.author_handle} {document.author_did} ingested"), body
@@ -129,6 +129,20 @@ def test_what_is_searched_follows_each_move(ledger: Ledger) -> None:
     assert ["3kskipped"] == found(ledger, "thanks")
     assert [] == found(ledger, "passed") == found(ledger, "ingested") == found(ledger, "claimed")
     assert failed.detail == "no template fits"
+
+
+def test_each_document_is_searched_once_and_goes_with_its_words(ledger: Ledger) -> None:
+    """Nothing is searched that is no document."""
+    received(ledger, "3kone")
+    again = "INSERT INTO searched (document_id, asked, about) SELECT document_id, '', '' FROM searched"
+    broken_by(ledger, "uq_searched_document_id|searched.document_id", again)
+    nobody = "INSERT INTO searched (document_id, asked, about) VALUES ('nobody', '', '')"
+    broken_by(ledger, "fk_searched_document_id|FOREIGN KEY", nobody)
+    assert ["3kone"] == found(ledger, "splitter")
+    run(ledger, "DELETE FROM moves", "DELETE FROM documents")
+    received(ledger, "3ktwo", ask="a kettle")
+
+    assert ([], ["3ktwo"]) == (found(ledger, "splitter"), found(ledger, "kettle"))
 
 
 def test_search_goes_with_every_filter(ledger: Ledger, ledger_clock: Clock) -> None:
