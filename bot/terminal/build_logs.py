@@ -1,7 +1,6 @@
 """`skywright logs`: what lanes wrote while they built a document, and what they are at."""
 
 import sys
-from collections.abc import Iterator
 
 from rich.text import Text
 
@@ -57,7 +56,9 @@ class _Teller:
         if attempt.ended_at is None or attempt.attempt in self._ended:
             return
         self._ended.add(attempt.attempt)
-        for line in _lines(attempt.log_tail):
+        # Made visible before it is cut into lines: signs that end one steer a terminal as well.
+        log = attempt.log_tail if self._as_json else visible(attempt.log_tail, keep_newlines=True)
+        for line in log.splitlines():
             self._say(attempt.attempt, "log", line)
         told = f"{attempt.outcome or 'over'}{': ' if attempt.detail else ''}{attempt.detail}"
         self._say(attempt.attempt, "ends", told)
@@ -75,7 +76,3 @@ class _Teller:
         mark, style = ("|", "dim") if kind == "log" else (kind, "bold")
         line = Text(f"{attempt} ", style="dim", no_wrap=True, overflow="ignore")
         self._screen.print(line.append(mark, style).append(" ").append(visible(text), "dim" if mark == "|" else ""))
-
-
-def _lines(log: str) -> Iterator[str]:
-    yield from visible(log, keep_newlines=True).splitlines()

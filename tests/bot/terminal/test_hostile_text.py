@@ -77,7 +77,7 @@ def test_json_is_plain_ascii(hostile: Prompt, command: Sequence[str]) -> None:
     lines = hostile.run(*command, *form).stdout.splitlines()
 
     assert [] == [line for line in lines if not (line.isascii() and line.isprintable())]
-    assert EVIL in [text for line in lines for text in strings(json.loads(line))]
+    assert [] != [text for line in lines for text in strings(json.loads(line)) if EVIL in text]
 
 
 def test_a_question_cannot_be_faked(hostile: Prompt) -> None:
