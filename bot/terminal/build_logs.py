@@ -58,7 +58,7 @@ class _Teller:
         self._ended.add(attempt.attempt)
         # Made visible before it is cut into lines: signs that end one steer a terminal as well.
         log = attempt.log_tail if self._as_json else visible(attempt.log_tail, keep_newlines=True)
-        for line in log.splitlines():
+        for line in log.rstrip("\n").split("\n") if log else ():
             self._say(attempt.attempt, "log", line)
         told = f"{attempt.outcome or 'over'}{': ' if attempt.detail else ''}{attempt.detail}"
         self._say(attempt.attempt, "ends", told)
