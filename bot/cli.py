@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 
 from bot.begin import begin
 from bot.terminal.desk import desk
-from bot.terminal.options import Json
+from bot.terminal.options import ACCESS, LOOK, RUN, Json
 from bot.terminal.policy import policy
 from bot.terminal.server import work_on
 from bot.terminal.watch import watch
@@ -82,7 +82,7 @@ def _before_all(
     work_on(server)
 
 
-@app.command()
+@app.command(rich_help_panel=RUN)
 def run(
     since: Annotated[
         str, typer.Option(help="Answer what was asked this long before the first start too: 6h, 2d.")
@@ -95,7 +95,7 @@ def run(
     run_command(duration(since))
 
 
-@app.command()
+@app.command(rich_help_panel=RUN)
 def migrate() -> None:
     """Bring the ledger's schema forward to this program's. `run` does it by itself on SQLite."""
     from bot.terminal.upkeep import migrate_command
@@ -103,7 +103,7 @@ def migrate() -> None:
     migrate_command()
 
 
-@app.command()
+@app.command(rich_help_panel=RUN)
 def login(
     retry: Annotated[bool, typer.Option("--retry", help="Try a password once more that was refused.")] = False,
 ) -> None:
@@ -113,7 +113,7 @@ def login(
     login_command(retry=retry)
 
 
-@app.command()
+@app.command(rich_help_panel=RUN)
 def doctor(
     context: typer.Context,
     write: Annotated[
@@ -127,7 +127,7 @@ def doctor(
     doctor_command(context.obj, write=write, as_json=as_json)
 
 
-@app.command("new-key")
+@app.command("new-key", rich_help_panel=RUN)
 def new_key() -> None:
     """Print a new key for SKYWRIGHT_SESSION_KEY."""
     from cryptography.fernet import Fernet
@@ -135,7 +135,7 @@ def new_key() -> None:
     typer.echo(Fernet.generate_key().decode())
 
 
-@app.command()
+@app.command(rich_help_panel=RUN)
 def version() -> None:
     """Print the program's version."""
     from importlib.metadata import version as installed
@@ -147,7 +147,7 @@ app.add_typer(watch)
 app.add_typer(desk)
 app.add_typer(policy)
 demo = typer.Typer(invoke_without_command=True, help="Run the whole thing on this machine, with a small Bluesky.")
-app.add_typer(demo, name="demo")
+app.add_typer(demo, name="demo", rich_help_panel=RUN)
 
 
 @demo.callback()
@@ -171,7 +171,7 @@ def demo_say(text: Annotated[str, typer.Argument(help="What alice.test asks for.
 
 
 alerts = typer.Typer(invoke_without_command=True, help="List what operators are told of, or try the alert channel.")
-app.add_typer(alerts, name="alerts")
+app.add_typer(alerts, name="alerts", rich_help_panel=LOOK)
 
 
 @alerts.callback()
@@ -200,7 +200,7 @@ Lease = Annotated[
 devices = typer.Typer(
     no_args_is_help=True, help="Add, invite, list and revoke the devices that may use the bot's APIs."
 )
-app.add_typer(devices, name="devices")
+app.add_typer(devices, name="devices", rich_help_panel=ACCESS)
 
 
 @devices.command("add")
@@ -249,7 +249,7 @@ def devices_revoke(device: Annotated[str, typer.Argument(metavar="ID", help="As 
 
 
 console = typer.Typer(no_args_is_help=True, help="Let somebody into the console, and see and end who is in it.")
-app.add_typer(console, name="console")
+app.add_typer(console, name="console", rich_help_panel=ACCESS)
 
 
 @console.command("link")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from bot.terminal.options import AtVersion, Filters, Json, MaybeNamed, Yes, filtered
+from bot.terminal.options import DECIDE, LOOK, RUN, AtVersion, Filters, Json, MaybeNamed, Yes, filtered
 
 desk = typer.Typer()
 Why = Annotated[str, typer.Option("--why", help="For whoever reads the history; the asker does not see it.")]
@@ -22,7 +22,7 @@ class Work(StrEnum):
     ALL = "all"
 
 
-@desk.command()
+@desk.command(rich_help_panel=DECIDE)
 def ask(link: Annotated[str, typer.Argument(help="The link or at-uri of a post.")]) -> None:
     """Put a post before the bot as if it had mentioned it; prints the document's id."""
     from bot.terminal.ask import ask_command
@@ -30,7 +30,7 @@ def ask(link: Annotated[str, typer.Argument(help="The link or at-uri of a post."
     ask_command(link)
 
 
-@desk.command()
+@desk.command(rich_help_panel=DECIDE)
 @filtered
 def approve(
     filters: Filters,
@@ -45,7 +45,7 @@ def approve(
     approve_command(document, filters, version, yes=yes, as_json=as_json)
 
 
-@desk.command()
+@desk.command(rich_help_panel=DECIDE)
 @filtered
 def skip(
     filters: Filters,
@@ -61,7 +61,7 @@ def skip(
     skip_command(document, why, filters, version, yes=yes, as_json=as_json)
 
 
-@desk.command()
+@desk.command(rich_help_panel=DECIDE)
 @filtered
 def retry(
     filters: Filters,
@@ -79,7 +79,7 @@ def retry(
     retry_command(document, filters, version, send=send, yes=yes, as_json=as_json)
 
 
-@desk.command()
+@desk.command(rich_help_panel=DECIDE)
 @filtered
 def delete(
     filters: Filters,
@@ -95,7 +95,7 @@ def delete(
     delete_command(document, why, filters, version, yes=yes, as_json=as_json)
 
 
-@desk.command()
+@desk.command(rich_help_panel=DECIDE)
 @filtered
 def takedown(
     filters: Filters,
@@ -115,7 +115,7 @@ def takedown(
     takedown_command(document, filters, why, keep_reply=keep_reply, yes=yes, as_json=as_json)
 
 
-@desk.command()
+@desk.command(rich_help_panel=DECIDE)
 def pause(
     what: Annotated[Work | None, typer.Argument(help="Without it, the switches are shown.")] = None,
     why: Annotated[str, typer.Option(help="For whoever finds it paused.")] = "",
@@ -135,7 +135,7 @@ def pause(
     pause_command(what, why, hurry=everything, now=now, as_json=as_json)
 
 
-@desk.command()
+@desk.command(rich_help_panel=DECIDE)
 def resume(what: Annotated[Work, typer.Argument()], as_json: Json = False) -> None:
     """Let paused work go on."""
     from bot.terminal.switches import resume_command
@@ -143,7 +143,7 @@ def resume(what: Annotated[Work, typer.Argument()], as_json: Json = False) -> No
     resume_command(what, as_json=as_json)
 
 
-@desk.command()
+@desk.command(rich_help_panel=LOOK)
 def sends(
     everything: Annotated[
         bool, typer.Option("--all", help="Also what waits or is settled, of the newest documents.")
@@ -157,7 +157,7 @@ def sends(
     sends_command(limit, everything=everything, as_json=as_json)
 
 
-@desk.command()
+@desk.command(rich_help_panel=DECIDE)
 def resolve(
     send: Annotated[str, typer.Argument(metavar="KEY", help="A key as `sends` lists it; a document means its reply.")],
     sent: Annotated[str | None, typer.Option(metavar="URI", help="It is out: this is the record.")] = None,
@@ -171,7 +171,7 @@ def resolve(
     resolve_command(send, chosen(sent, abandon=abandon, again=again), sent, yes=yes)
 
 
-@desk.command()
+@desk.command(rich_help_panel=LOOK)
 def lanes(as_json: Json = False) -> None:
     """List the lanes: when each last came by, what it is building, and what waits for one."""
     from bot.terminal.lanes import lanes_command
@@ -180,7 +180,7 @@ def lanes(as_json: Json = False) -> None:
 
 
 profile = typer.Typer(no_args_is_help=True, help="Say in the bot's profile that it is one, and who answers for it.")
-desk.add_typer(profile, name="profile")
+desk.add_typer(profile, name="profile", rich_help_panel=RUN)
 
 
 @profile.callback()

@@ -10,6 +10,8 @@ import typer
 
 from guardrails.transitions import Reason, Status
 
+# The headings under which `skywright --help` lists the commands, in their order.
+RUN, LOOK, DECIDE, RULE, ACCESS = "Run", "Look", "Decide", "People and rules", "Access"
 Json = Annotated[bool, typer.Option("--json", help="JSON instead, one object a line.")]
 Named = Annotated[
     str, typer.Argument(metavar="ID", help="A document's id, its end or beginning, a post's link, an app's address.")

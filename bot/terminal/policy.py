@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from bot.terminal.options import Json, Yes
+from bot.terminal.options import RULE, Json, Yes
 
 policy = typer.Typer()
 
@@ -18,7 +18,7 @@ Until = Annotated[
 Reason = Annotated[str, typer.Option(help="For whoever reads `skywright people`; the person does not see it.")]
 
 
-@policy.command()
+@policy.command(rich_help_panel=RULE)
 def deny(who: Who, until: Until = None, reason: Reason = "") -> None:
     """Let somebody ask no more: at the next check, on every bot of this ledger, and what is open of theirs stops.
 
@@ -29,7 +29,7 @@ def deny(who: Who, until: Until = None, reason: Reason = "") -> None:
     deny_command(who, until, reason)
 
 
-@policy.command()
+@policy.command(rich_help_panel=RULE)
 def allow(who: Who, until: Until = None, reason: Reason = "") -> None:
     """Vouch for somebody: list, floors, first-time approval and labels that only hold are not asked of them.
 
@@ -40,7 +40,7 @@ def allow(who: Who, until: Until = None, reason: Reason = "") -> None:
     allow_command(who, until, reason)
 
 
-@policy.command()
+@policy.command(rich_help_panel=RULE)
 def lift(who: Who) -> None:
     """Take a deny or an allow back: the rules alone count for this person again."""
     from bot.terminal.people import lift_command
@@ -48,7 +48,7 @@ def lift(who: Who) -> None:
     lift_command(who)
 
 
-@policy.command()
+@policy.command(rich_help_panel=RULE)
 def people(as_json: Json = False) -> None:
     """List who is denied, allowed or forgotten: until when, by whom, and why."""
     from bot.terminal.people import people_command
@@ -56,7 +56,7 @@ def people(as_json: Json = False) -> None:
     people_command(as_json=as_json)
 
 
-@policy.command()
+@policy.command(rich_help_panel=RULE)
 def forget(who: Who, yes: Yes = False) -> None:
     """Blank or remove everything of somebody's, and ignore them from now on. It cannot be taken back; it asks first."""
     from bot.terminal.people import forget_command
@@ -64,7 +64,7 @@ def forget(who: Who, yes: Yes = False) -> None:
     forget_command(who, yes=yes)
 
 
-@policy.command()
+@policy.command(rich_help_panel=RULE)
 def rules(
     file: Annotated[
         Path | None, typer.Option(help="A file to look at and to check, in place of the one in SKYWRIGHT_RULES.")
@@ -77,7 +77,7 @@ def rules(
     rules_command(file, as_json=as_json)
 
 
-@policy.command()
+@policy.command(rich_help_panel=RULE)
 def reload() -> None:
     """Have the running bot read its rules anew, as SIGHUP does; bad ones are told, and the old ones stay in force."""
     from bot.terminal.rules import reload_command
@@ -85,7 +85,7 @@ def reload() -> None:
     reload_command()
 
 
-@policy.command()
+@policy.command(rich_help_panel=RULE)
 def replay(
     file: Annotated[Path, typer.Option("--rules", metavar="FILE", help="The rules to try.")],
     since: Annotated[str, typer.Option(help="What was asked this long ago or later: 12h, 7d.")] = "7d",

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from bot.terminal.options import Author, Filters, Json, LaneName, Named, Reasons, Statuses, filtered
+from bot.terminal.options import LOOK, Author, Filters, Json, LaneName, Named, Reasons, Statuses, filtered
 from guardrails.documents import Kind
 
 watch = typer.Typer()
@@ -29,7 +29,7 @@ class Format(StrEnum):
     CSV = "csv"
 
 
-@watch.command()
+@watch.command(rich_help_panel=LOOK)
 def tail(
     since: Annotated[
         str | None,
@@ -57,7 +57,7 @@ def tail(
     tail_command(since, filters, kind, as_json=as_json, follow=follow)
 
 
-@watch.command("list")
+@watch.command("list", rich_help_panel=LOOK)
 @filtered
 def list_(
     filters: Filters,
@@ -70,7 +70,7 @@ def list_(
     list_command(filters, limit, as_json=as_json)
 
 
-@watch.command()
+@watch.command(rich_help_panel=LOOK)
 def show(document: Named, as_json: Json = False) -> None:
     """Show one document: ask and text, verdicts, attempts, sends, history."""
     from bot.terminal.show import show_command
@@ -78,7 +78,7 @@ def show(document: Named, as_json: Json = False) -> None:
     show_command(document, as_json=as_json)
 
 
-@watch.command()
+@watch.command(rich_help_panel=LOOK)
 def logs(
     document: Named,
     follow: Annotated[
@@ -92,7 +92,7 @@ def logs(
     logs_command(document, follow=follow, as_json=as_json)
 
 
-@watch.command()
+@watch.command(rich_help_panel=LOOK)
 def costs(
     since: Annotated[str, typer.Option(metavar="WHEN", help="What was built this long ago or later: 12h, 7d.")] = "7d",
     by: Annotated[By, typer.Option(help="What each row is of.")] = By.DAY,
@@ -104,7 +104,7 @@ def costs(
     costs_command(since, by.value, as_json=as_json)
 
 
-@watch.command()
+@watch.command(rich_help_panel=LOOK)
 def audit(
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="At most so many.")] = 50,
     before: Annotated[int | None, typer.Option(metavar="SEQ", min=1, help="Only those before this number.")] = None,
@@ -116,7 +116,7 @@ def audit(
     audit_command(limit, before, as_json=as_json)
 
 
-@watch.command()
+@watch.command(rich_help_panel=LOOK)
 @filtered
 def export(
     filters: Filters,

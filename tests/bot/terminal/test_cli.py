@@ -1,6 +1,7 @@
 """The command as a whole: quick to start, and settings from a file."""
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -16,6 +17,7 @@ from bot.cli import app
 from bot.ledger.ledger import Ledger
 from bot.terminal.failures import Exit
 from bot.terminal.moments import ago, duration
+from bot.terminal.options import ACCESS, DECIDE, LOOK, RULE, RUN
 from guardrails.transitions import Status
 from tests.bot.ledger.steps import build_failed
 from tests.bot.terminal.prompt import Prompt
@@ -91,8 +93,10 @@ def test_completing_waits_for_nothing_heavy() -> None:
 
 
 def test_the_help_names_every_command() -> None:
-    """And what its exit statuses mean."""
+    """Under a heading that says what it is for; and what the exit statuses mean."""
     told = Prompt().run("--help").stdout
+    headings = [heading for heading in re.findall(r"^╭─ ([\w ]+) ─", told, re.MULTILINE) if heading != "Options"]
+    assert [RUN, LOOK, DECIDE, RULE, ACCESS] == headings
 
     commands = [
         "run",
