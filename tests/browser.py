@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Error, Page, sync_playwright
 
+from builder.checks.chromium import FEATURES_OFF
 from tests.missing import missing
 
 CHROMIUM = "SKYWRIGHT_TEST_CHROMIUM"
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 ARGUMENTS = (
+    FEATURES_OFF,
     "--disable-gpu",
     "--disable-quic",
     "--no-first-run",

@@ -8,9 +8,34 @@ from pathlib import Path
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
+# Chromium heeds only the last list of features, so that what Playwright switches off is in this one as well.
+_OFF_BY_PLAYWRIGHT = (
+    "AimEnabled",
+    "AvoidCorsURLLoaderRestartOnRedirect",
+    "AvoidUnnecessaryBeforeUnloadCheckSync",
+    "DestroyProfileOnBrowserClose",
+    "HttpsFirstBalancedModeAutoEnable",
+    "HttpsUpgrades",
+    "LensOverlay",
+    "MediaRouter",
+    "NetworkTimeServiceQuerying",
+    "OptimizationHints",
+    "PaintHolding",
+    "PreconnectToSearch",
+    "TcpPortRandomizationWin",
+    "ThirdPartyStoragePartitioning",
+    "msEdgeUpdateLaunchServicesPreferredVersion",
+    "msForceBrowserSignIn",
+)
+# The list below an address bar, which nobody sees: two pages for every window, half of what a look at an app takes. And
+# a process for a page that may come next.
+_NOT_NEEDED = ("SpareRendererForSitePerProcess", "WebUIOmniboxAimPopup", "WebUIOmniboxPopup")
+FEATURES_OFF = f"--disable-features={','.join((*_OFF_BY_PLAYWRIGHT, *_NOT_NEEDED))}"
+
 # Nothing of an app's own is needed from outside its files, and nothing of Chromium's own either: no address resolves,
 # and what would go to one by number, this machine among them, goes to a proxy that nobody listens as.
 _ARGUMENTS = (
+    FEATURES_OFF,
     "--host-resolver-rules=MAP * ~NOTFOUND",
     "--proxy-server=http://127.0.0.1:9",
     "--proxy-bypass-list=<-loopback>",

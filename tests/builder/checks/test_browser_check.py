@@ -103,6 +103,16 @@ class TestRunning:
         assert "PATH" in browser.environ()
         assert "CANARY-123" not in " ".join(map(environment_of, [browser, *browser.children(recursive=True)]))
 
+    def test_what_playwright_switches_off_stays_off(self, browser_check: BrowserCheck) -> None:
+        """Of two lists of features the last one counts, and ours is the last."""
+        look(browser_check, FINE)
+
+        [line] = [browser.cmdline() for browser in chromiums()]
+        playwrights, ours = (
+            set(word.partition("=")[2].split(",")) for word in line if word.startswith("--disable-features=")
+        )
+        assert playwrights < ours
+
     def test_a_browser_that_is_killed_meanwhile_is_started_again(self, browser_check: BrowserCheck) -> None:
         """The app that was open is opened again, and passes."""
         look(browser_check, FINE)
