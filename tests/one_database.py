@@ -19,8 +19,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if config.getoption("--both-databases"):
         return
-    told = [item for item in items if database_of(item) in (None, drawn_for(item.nodeid))]
-    config.hook.pytest_deselected(items=[item for item in items if item not in set(told)])
+    told, untold = [], []
+    for item in items:
+        (told if database_of(item) in (None, drawn_for(item.nodeid)) else untold).append(item)
+    config.hook.pytest_deselected(items=untold)
     items[:] = told
 
 
