@@ -41,6 +41,7 @@ def operations_of_bot(
         lane_wait=timedelta(minutes=settings.lane_wait_minutes),
         lane_schedule=settings.lane_schedule,
         login_caps=settings.login_caps,
+        has_channel=settings.alert_channel is not None,
     )
     means = Means(
         network=lambda: AccountNetwork(ledger.queries, opened),

@@ -115,6 +115,12 @@ class WhichSends(Query):
     limit: int = Field(default=50, ge=1, le=1_000)
 
 
+class WhichParked(Query):
+    """How many of what could not be read."""
+
+    limit: int = Field(default=100, ge=1, le=1_000)
+
+
 class WhichHandles(Query):
     """Whose handles."""
 

@@ -18,7 +18,7 @@ from bot.api.bodies import JSON_BYTES, bounded, parse, parse_query
 from bot.api.operators import OperationsOf, OperatorsRoute, given_to, in_our_version, told
 from bot.ledger.alerts import Alert
 from bot.ledger.ledger import Ledger
-from bot.ledger.views import Device, Document, Person, Send
+from bot.ledger.views import Device, Document, Parked, Person, Send
 from bot.operations import port
 from bot.operations.port import Operations
 from guardrails import wire
@@ -64,6 +64,7 @@ READS: tuple[Reads[Any], ...] = (
     Reads("/api/sends", asked.WhichSends, list[Send], lambda o, q: o.sends(everything=q.everything, limit=q.limit)),
     Reads("/api/sends/find", asked.Called, Send, lambda o, q: o.send(q.name)),
     Reads("/api/sends/record", asked.CalledRecord, AtUri, lambda o, q: o.record_of(q.key, q.link)),
+    Reads("/api/parked", asked.WhichParked, list[Parked], lambda o, q: o.parked(q.limit)),
     Reads("/api/switches", asked.Query, list[port.SwitchedOn], lambda o, _: o.switches()),
     Reads("/api/people", asked.Query, list[Person], lambda o, _: o.people()),
     Reads("/api/people/handles", asked.WhichHandles, dict[Did, str], lambda o, q: o.handles(q.dids)),

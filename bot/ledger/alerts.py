@@ -8,13 +8,18 @@ from enum import StrEnum
 from sqlalchemy import ColumnElement, and_, delete, func, or_, select, update
 
 from bot.ledger.engine import Database
+from bot.ledger.marks import advance, mark
 from bot.ledger.tables import alerts
+from bot.ledger.tally import present
 
 STANDS = timedelta(minutes=1)
 """What has not been seen for so long is not told: it may be over in a moment."""
 
 CALM = timedelta(minutes=5)
 """What has not been seen for so long is over."""
+
+TAKEN = "alerts_taken"
+"""The watermark of when the channel has last taken a message."""
 
 
 class Telling(StrEnum):
@@ -111,6 +116,7 @@ class Alerts:
         name, now = message.alert.name, self._db.now()
         fresh = {"told": message.telling.value, "failures": 0, "next_try_at": None, "problem": None}
         with self._db.write() as connection:
+            advance(self._db, connection, TAKEN, present(self._db, connection))
             if message.telling is Telling.RAISED:
                 # It may have gone untold, as it seemed, while the message was on its way: then its end is told.
                 gone = {"detail": message.alert.detail, "since": message.alert.since, "seen_at": now, "cleared_at": now}
@@ -121,6 +127,16 @@ class Alerts:
             if not connection.execute(delete(alerts).where(over)).rowcount:
                 anew = {**fresh, "told": None, "since": now}
                 connection.execute(update(alerts).where(alerts.c.name == name).values(anew))
+
+    def tried(self) -> None:
+        """Note that the channel has taken a message that tells of nothing."""
+        with self._db.write() as connection:
+            advance(self._db, connection, TAKEN, present(self._db, connection))
+
+    def taken_at(self) -> datetime | None:
+        """When the channel has last taken a message; None when it never has."""
+        with self._db.read() as connection:
+            return mark(connection, TAKEN)
 
     def failed(self, message: Message, problem: str, wait: timedelta) -> None:
         """Note that a message did not arrive, and when it is tried again."""

@@ -15,7 +15,7 @@ from bot.ledger.engine import Database
 from bot.ledger.forgetting import author_in, is_forgotten
 from bot.ledger.marks import advance, mark
 from bot.ledger.tables import console_sessions, devices, parked, run_logins, switches
-from bot.ledger.views import Device, device_of
+from bot.ledger.views import Device, Parked, device_of
 from guardrails.access import Action, Caller, Role, check_access
 from guardrails.documents import DeviceId
 from guardrails.switches import Switch
@@ -55,6 +55,12 @@ class Desk:
         """How many items are parked."""
         with self._db.read() as connection:
             return connection.execute(select(func.count()).select_from(parked)).scalar_one()
+
+    def parked(self, limit: int) -> list[Parked]:
+        """What is parked, the newest first."""
+        query = select(parked).order_by(parked.c.at.desc(), parked.c.digest).limit(limit)
+        with self._db.read() as connection:
+            return [Parked(**row._mapping) for row in connection.execute(query)]
 
     def is_on(self, switch: Switch) -> bool:
         """Whether a switch is on; each job asks its own first."""

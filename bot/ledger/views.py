@@ -203,6 +203,20 @@ class Send:
 
 
 @dataclass(frozen=True)
+class Parked:
+    """An item from the network that could not be read: whence and as it came, why, and since when.
+
+    `raw` is empty once its author is forgotten.
+    """
+
+    digest: str
+    source: str
+    raw: dict[str, Any]
+    problem: str
+    at: datetime
+
+
+@dataclass(frozen=True)
 class Person:
     """What is laid down about a DID, until when, why, by whom and since when; `until` may be past."""
 

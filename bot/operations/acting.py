@@ -192,7 +192,9 @@ class Acting:
         check_access(self._caller, Action.DECIDE)
         failed = self._means.try_alerts()
         self._ledger.audit.add(self._caller, "try_alerts", "alerts", "taken" if failed is None else "not taken")
-        if failed is not None:
+        if failed is None:
+            self._ledger.alerts.tried()
+        else:
             raise NotDone(f"the alert channel took no message: {failed.detail}")
 
     def reload_rules(self) -> str:

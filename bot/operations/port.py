@@ -16,7 +16,7 @@ from bot.ledger.feed import EVERYTHING, Filter
 from bot.ledger.hosting import App
 from bot.ledger.lanes import AtWork, Visits, Waiting
 from bot.ledger.selection import Place, Ref, Selection
-from bot.ledger.views import Attempt, Device, Document, Moved, Person, Send
+from bot.ledger.views import Attempt, Device, Document, Moved, Parked, Person, Send
 from guardrails.access import Role
 from guardrails.documents import AtUri, Did, DocId, Kind, Slug
 from guardrails.facts import Standing
@@ -127,6 +127,15 @@ class SwitchedOn:
 
 
 @dataclass(frozen=True)
+class Channel:
+    """The alert channel: whether there is one, when it last took a message, and since when and why it takes none."""
+
+    is_set: bool = False
+    taken_at: datetime | None = None
+    failing: Condition | None = None
+
+
+@dataclass(frozen=True)
 class Overview:
     """How the bot is now. `oldest` is the making of the oldest open document of each open status that has any."""
 
@@ -142,6 +151,7 @@ class Overview:
     visits: Visits
     budgets: tuple[Budget, ...]
     switches: tuple[SwitchedOn, ...]
+    channel: Channel = Channel()
 
 
 @dataclass(frozen=True)
@@ -387,6 +397,10 @@ class Operations(Protocol):
 
         `uri` is the record that is out, where it counts as sent; it is looked at first.
         """
+        ...
+
+    def parked(self, limit: int) -> list[Parked]:
+        """What came in and could not be read, the newest first."""
         ...
 
     def ask(self, link: str) -> Asked:

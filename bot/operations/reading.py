@@ -1,17 +1,18 @@
 """What operators can see, read from the ledger."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from typing import cast, get_args
 
 from bot.ledger.alerts import Alert
+from bot.ledger.conditions import ALERTS
 from bot.ledger.feed import EVERYTHING, Filter
 from bot.ledger.figures import By
 from bot.ledger.ledger import Ledger
 from bot.ledger.selection import Place, Selection
 from bot.ledger.usage import Caps
-from bot.ledger.views import Device, Document, Moved, Person, Send
+from bot.ledger.views import Device, Document, Moved, Parked, Person, Send
 from bot.operations.charts import figures
 from bot.operations.exporting import MOST_EXPORTED, exported
 from bot.operations.naming import find_document
@@ -19,6 +20,7 @@ from bot.operations.overview import counted, overview
 from bot.operations.persons import named
 from bot.operations.port import (
     Audited,
+    Channel,
     Cost,
     Counted,
     Deed,
@@ -42,7 +44,7 @@ class Around:
     """What reading needs beside the ledger: the bot's settings, its rules as they are now, and who looks handles up.
 
     `resolve` asks the network for a handle's DID, None when it cannot say. `login_caps` is None where no login is
-    counted.
+    counted. `has_channel`: alerts are sent somewhere.
     """
 
     apps_url: str
@@ -51,6 +53,7 @@ class Around:
     lane_wait: timedelta
     lane_schedule: timedelta | None = None
     login_caps: Caps | None = None
+    has_channel: bool = False
 
 
 class Reading:
@@ -64,7 +67,9 @@ class Reading:
     def overview(self) -> Overview:
         """How the bot is now."""
         around = self._around
-        return overview(self._ledger, around.rules(), around.lane_wait, around.lane_schedule, around.login_caps)
+        found = overview(self._ledger, around.rules(), around.lane_wait, around.lane_schedule, around.login_caps)
+        failing = next((each for each in found.conditions if each.name == ALERTS), None)
+        return replace(found, channel=Channel(around.has_channel, self._ledger.alerts.taken_at(), failing))
 
     def page(self, selection: Selection, limit: int, after: Place | None = None) -> Page:
         """Documents, newest first, those after a place; at most `limit`, and 500 at most."""
@@ -112,6 +117,10 @@ class Reading:
     def send(self, key: str) -> Send:
         """The newest send of a key; NoSuchDocument when there is none."""
         return self._ledger.queries.send(key)
+
+    def parked(self, limit: int) -> list[Parked]:
+        """What came in and could not be read, the newest first."""
+        return self._ledger.desk.parked(limit)
 
     def switches(self) -> list[SwitchedOn]:
         """The switches that are on."""

@@ -10,8 +10,8 @@ from bot.jobs.sending import PUT_ONCE
 from bot.ledger.conditions import ACCOUNT, ALERTS, DISPATCH, LANE_COST, LOOP, NO_LANE, PURSE, Condition
 from bot.ledger.ledger import Ledger
 from bot.ledger.send_rows import CLAIMED
+from bot.operations.sends import state_of
 from bot.terminal.moments import ago
-from bot.terminal.outbox import state_of
 from bot.terminal.switches import short_name
 from guardrails.findings import Finding, ok, warn
 

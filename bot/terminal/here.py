@@ -29,6 +29,7 @@ def operations_here(ledger: Ledger, settings: LedgerSettings, caller: Caller) ->
         resolve=did_of,
         lane_wait=timedelta(minutes=settings.lane_wait_minutes),
         lane_schedule=settings.lane_schedule,
+        has_channel=settings.alert_channel is not None,
     )
     means = Means(lambda: _network(ledger), _reload, try_alerts=lambda: _try_alerts(settings))
     return local_operations(ledger, caller, around, means)

@@ -2,11 +2,11 @@
 
 from datetime import datetime
 
-from bot.ledger.send_rows import CLAIMED, DELETE, REFUSED
 from bot.ledger.views import Send
+from bot.operations.sends import gist, state_of, waits_for_a_try, why_of
 from bot.terminal.moments import ago
 from bot.terminal.opening import opened_operations
-from bot.terminal.screen import Screen, print_json, to_json
+from bot.terminal.screen import Screen, print_json
 from guardrails.text import clip
 
 COLUMNS = ("key", "document", "state", "age", "tries", "next try", "why", "frozen")
@@ -28,29 +28,8 @@ def sends_command(limit: int, *, everything: bool, as_json: bool) -> None:
     screen.rows(COLUMNS, [_row(send, now, short=screen.is_terminal) for send in found])
 
 
-def state_of(send: Send) -> str:
-    """How a send stands, in a word: of a claimed one, what it waits for; of a refused one, that it may be out."""
-    if send.state == REFUSED and (send.conflict or send.next_try_at is not None):
-        return "refused, in conflict" if send.conflict else "refused, may still land"
-    if send.state != CLAIMED:
-        return send.state
-    return "conflict" if send.conflict else "unknown" if send.unknown_since else "waiting"
-
-
-def gist(send: Send) -> str:
-    """What is frozen, in its own words where it has some."""
-    match send.record:
-        case _ if send.op == DELETE:
-            return f"deletion of {send.collection}/{send.rkey}"
-        case {"text": str(text)}:
-            return text
-        case {"subject": {"uri": str(uri)}}:
-            return f"like of {uri}"
-    return to_json(send.record)
-
-
 def _row(send: Send, now: datetime, *, short: bool) -> tuple[str, ...]:
-    why = send.conflict or send.problem or send.decision or ""
+    why = why_of(send)
     since = send.settled_at or send.unknown_since or send.claimed_at
     due = send.next_try_at
     return (
@@ -59,7 +38,7 @@ def _row(send: Send, now: datetime, *, short: bool) -> tuple[str, ...]:
         state_of(send),
         ago(since, now),
         str(send.tries),
-        _when(due, now) if send.state == CLAIMED and not send.conflict else "",
+        _when(due, now) if waits_for_a_try(send) else "",
         clip(why, WHY, 4 * WHY) if short else why,
         clip(gist(send), FROZEN, 4 * FROZEN) if short else gist(send),
     )

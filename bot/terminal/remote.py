@@ -8,7 +8,7 @@ from typing import Any
 from bot.ledger.alerts import Alert
 from bot.ledger.feed import EVERYTHING, Filter
 from bot.ledger.selection import Place, Selection
-from bot.ledger.views import Device, Document, Moved, Person, Send
+from bot.ledger.views import Device, Document, Moved, Parked, Person, Send
 from bot.operations.moves import move_of_json
 from bot.operations.port import (
     Act,
@@ -109,6 +109,10 @@ class RemoteOperations:
     def settle(self, key: str, settling: Settling, tries: int, uri: AtUri | None = None) -> Send:
         """Decide about a send as it was seen at so many tries."""
         return self._wire.post("/api/sends/settle", Send, key=key, settling=settling, tries=tries, uri=uri)
+
+    def parked(self, limit: int) -> list[Parked]:
+        """What came in there and could not be read."""
+        return self._wire.get("/api/parked", list[Parked], limit=limit)
 
     def ask(self, link: str) -> Asked:
         """Put a post before the bot."""

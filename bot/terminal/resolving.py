@@ -4,16 +4,15 @@ from datetime import datetime
 
 import typer
 
-from bot.ledger.send_rows import CLAIMED
 from bot.ledger.sends import reply_key
 from bot.ledger.views import Send
 from bot.operations.port import Operations, Settling
+from bot.operations.sends import at_risk, can_be_decided, gist, state_of
 from bot.terminal.asking import check_can_ask, confirm
 from bot.terminal.failures import Exit, end
 from bot.terminal.moments import ago
 from bot.terminal.opening import opened_operations
-from bot.terminal.outbox import gist, state_of
-from guardrails.documents import AtUri, DocId
+from guardrails.documents import AtUri
 from guardrails.text import visible
 
 KINDS = ("reply:", "like:", "note:", "delete:")
@@ -28,30 +27,12 @@ def chosen(sent: str | None, *, abandon: bool, again: bool) -> Settling:
     return decided[0]
 
 
-AT_RISK = {
-    Settling.SENT: (
-        "It counts as sent, as {uri}; nothing is sent under this key any more.\n"
-        "At risk: if that record is not what was to be said, it is never said."
-    ),
-    Settling.ABANDON: (
-        "Nothing is sent under this key any more, and its document {document}.\n"
-        "At risk: if the record is out there after all, because only the answer to a try was lost, whoever has it sent "
-        "again says it a second time. Look at the bot's own posts first."
-    ),
-    Settling.AGAIN: (
-        "The bot looks under the same key, and sends the same record if nothing is there; it never overwrites.\n"
-        "At risk: a record that somebody deleted reads as never sent, and comes back. If another record stands there, "
-        "or one that moderators took down, the conflict comes back."
-    ),
-}
-
-
 def resolve_command(name: str, settling: Settling, link: str | None, *, yes: bool) -> None:
     """Ask, then write the decision under the operator's name; LostRace when the send has moved on meanwhile."""
     check_can_ask(yes=yes)
     with opened_operations() as operations:
         send = _named_send(operations, name)
-        if send.state != CLAIMED:
+        if not can_be_decided(send):
             end(f"{send.key} is settled: {send.state}{f' as {send.uri}' if send.uri else ''}", Exit.NOT_DONE)
         uri = operations.record_of(send.key, link) if link is not None else None
         confirm(_told(send, settling, uri, operations.me().at), yes=yes)
@@ -68,7 +49,5 @@ def _told(send: Send, settling: Settling, uri: AtUri | None, now: datetime) -> s
     state, since = state_of(send), ago(send.unknown_since or send.claimed_at, now)
     # What a server said stays on its line here, so that it cannot pass for ours.
     why = visible(send.conflict or send.problem or "no answer came")
-    is_reply = send.document_id is not None and send.key == reply_key(DocId(send.document_id))
-    document = "goes to error" if is_reply else "stays as it is"
-    risk = AT_RISK[settling].format(uri=uri or "", document=document)
+    risk = at_risk(send, settling, uri)
     return f"{send.key}: {state} for {since}, tries {send.tries}: {why}\nfrozen: {visible(gist(send))}\n\n{risk}"

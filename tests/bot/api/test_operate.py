@@ -56,10 +56,9 @@ ROUTES: dict[tuple[str, str], tuple[str, Any]] = {
     ("GET", "/api/devices"): ("readers", {}),
     ("GET", "/api/costs"): ("readers", {"since": NEVER, "by": "lane"}),
     ("GET", "/api/figures"): ("readers", {"since": NEVER, "until": "2026-01-02T00:00:00Z"}),
-    ("GET", "/api/alerts"): ("readers", {}),
+    ("GET", "/api/parked"): ("readers", {"limit": 5}),
     ("GET", "/api/alerts"): ("readers", {}),
     ("GET", "/api/audit"): ("readers", {"before": 5}),
-    ("POST", "/api/alerts/try"): ("operators", {}),
     ("POST", "/api/acts"): (
         "operators",
         {"acts": [{"deed": "skip", "on": {"id": "mention:did:plc:alice:3k000", "version": 2}, "action_id": "a-1"}]},

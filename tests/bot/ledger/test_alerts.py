@@ -34,10 +34,14 @@ def calm(ledger: Ledger, clock: Clock) -> None:
 def test_it_is_told_once_and_then_that_it_is_over(ledger: Ledger, ledger_clock: Clock) -> None:
     """However long it stands and however often it is looked at; its detail is the latest, its beginning the first."""
     message = raised(ledger, ledger_clock)
+    assert None is ledger.alerts.taken_at()
     ledger.alerts.sent(message)
+    taken_at = ledger.alerts.taken_at()
     travel(ledger_clock, hours=3)
     ledger.alerts.note([Wrong(PILE.name, "5 of them")])
 
+    assert taken_at == ledger.alerts.taken_at()
+    assert taken_at is not None
     assert (Telling.RAISED, "3 of them") == (message.telling, message.alert.detail)
     assert None is ledger.alerts.take(LEASE)
     [alert] = ledger.alerts.standing()

@@ -52,6 +52,8 @@ def test_an_unreadable_item_is_parked_once(ledger: Ledger) -> None:
     assert not ledger.desk.park("notifications", dict(reversed(item.items())), "no cid")
     assert ledger.desk.park("notifications", item | {"uri": "at://other"}, "no cid")
     assert 2 == ledger.desk.parked_count()
+    assert {item["uri"], "at://other"} == {parked.raw["uri"] for parked in ledger.desk.parked(10)}
+    assert 1 == len(ledger.desk.parked(1))
 
 
 def test_a_switch_is_on_until_it_is_released(ledger: Ledger) -> None:
