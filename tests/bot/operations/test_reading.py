@@ -56,6 +56,9 @@ def test_an_overview_of_a_new_bot_is_empty(reading: Reading) -> None:
 
 def test_an_overview_has_all_that_goes_on(ledger: Ledger, reading: Reading, ledger_clock: Clock) -> None:
     """Work and its age, lanes, piles, budgets, switches."""
+    # So that neither the hour nor the day ends while it waits.
+    now = ledger.db.time()
+    ledger_clock.shift += now.replace(hour=12, minute=1) - now
     ledger.desk.add_device(OPERATOR, LANE.device, "", Role.LANE, "", "token")
     ledger.desk.add_device(OPERATOR, DeviceId("gone"), "", Role.LANE, "", "other")
     ledger.desk.revoke_device(OPERATOR, "gone")
