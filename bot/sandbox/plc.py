@@ -12,7 +12,7 @@ def plc(network: SandboxNetwork, url: str | None) -> APIRouter:
     router = APIRouter()
 
     @router.get("/plc/{did}", response_model=None)
-    def document(did: str, request: Request) -> Response:
+    async def document(did: str, request: Request) -> Response:
         with network.lock:
             account = network.state.accounts.get(did)
             if account is None:
@@ -23,7 +23,7 @@ def plc(network: SandboxNetwork, url: str | None) -> APIRouter:
             return JSONResponse(did_document(account, home), media_type="application/did+ld+json")
 
     @router.get("/.well-known/atproto-did", response_model=None)
-    def handle(request: Request) -> Response:
+    async def handle(request: Request) -> Response:
         with network.lock:
             account = network.state.find_account(request.url.hostname or "")
             return PlainTextResponse(account.did) if account is not None else PlainTextResponse("", 404)

@@ -1,8 +1,6 @@
 """The XRPC endpoint: finds the method, runs it with the network's lock held, and writes its answer or error."""
 
-from typing import Annotated
-
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 
 from bot.sandbox.appview_routes import APPVIEW_METHODS
@@ -16,25 +14,21 @@ from bot.sandbox.xrpc import Answer, Raw, XrpcCall
 METHODS = SESSION_METHODS | REPO_METHODS | IDENTITY_METHODS | APPVIEW_METHODS
 
 
-async def _content(request: Request) -> bytes:
-    return await request.body()
-
-
 def xrpc(network: SandboxNetwork, url: str | None) -> APIRouter:
-    """The routes under /xrpc."""
+    """The routes under /xrpc; each is over at once, so that none needs a thread of its own."""
     router = APIRouter()
 
     @router.get("/xrpc/_health")
-    def health() -> dict[str, str]:
+    async def health() -> dict[str, str]:
         return {"version": "sandbox"}
 
     @router.api_route("/xrpc/{nsid}", methods=["GET", "POST"], response_model=None)
-    def call(nsid: str, request: Request, content: Annotated[bytes, Depends(_content)]) -> Response:
+    async def call(nsid: str, request: Request) -> Response:
         asked = XrpcCall(
             network=network,
             nsid=nsid,
             params={key: request.query_params.getlist(key) for key in request.query_params},
-            content=content,
+            content=await request.body(),
             content_type=request.headers.get("content-type", ""),
             authorization=request.headers.get("authorization"),
             url=url or f"{request.url.scheme}://{request.url.netloc}",
