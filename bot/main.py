@@ -3,12 +3,10 @@
 import os
 import secrets
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import partial
-from typing import TypeVar
 from urllib.parse import urlsplit
 
 import structlog
@@ -24,68 +22,34 @@ from bot.api.lane import lane_app
 from bot.api.oidc import RunTokens
 from bot.api.operators import OperationsOf
 from bot.apphost import apps_app
-from bot.bluesky.lists import AllowList
 from bot.clock import Clock
 from bot.console.app import console_app
 from bot.follower import Follower
 from bot.holding import sole_holder
-from bot.jobs.asides import Tact
 from bot.jobs.board import JobBoard
-from bot.jobs.catching_up import CatchingUp
-from bot.jobs.dispatch import Dispatched, dispatch_once
-from bot.jobs.facts import Bench
-from bot.jobs.ingest import WATERMARK, Ingested, Reach, Trail, ingest_once
-from bot.jobs.judge import Judged, judge_once
-from bot.jobs.lanes import Looked, look_for_lanes_once
-from bot.jobs.look import LookProof, look_once
 from bot.jobs.reload import heed_rules, started_with
-from bot.jobs.reply import Manners, Replied, reply_once, settle_once
-from bot.jobs.rescue import rescue_once
-from bot.jobs.sending import Voice
-from bot.jobs.speak import Spoken, settle_asides_once, speak_once
-from bot.jobs.standing import Standing, heed_failure, standing_once
-from bot.jobs.watch import Watched, watch_once
 from bot.ledger.conditions import DISPATCH
 from bot.ledger.ledger import Ledger, open_ledger
-from bot.ledger.purse import purse_of
 from bot.ledger.schema import check_schema, migrate
 from bot.listeners import Listener
 from bot.metrics.calls import CountedCalls
 from bot.metrics.counting import Metrics
 from bot.metrics.gauges import Gauges, Sources
-from bot.moderation import Moderator
 from bot.operations.port import Overview
-from bot.presence import Presence, ledger_sessions
+from bot.rounds import CALLS_PER_JOB, Bot
 from bot.rules import RulesFile
 from bot.scheduler import Job, Scheduler, Watchdog
 from bot.settings import LedgerSettings, Settings
 from bot.steering import operations_of_bot
-from bot.workflows import WorkflowCalls
 from guardrails.access import Caller, Role
 from guardrails.documents import DeviceId, Slug
-from guardrails.rules import Rules
 from guardrails.slugs import mint_slug
-from guardrails.tid import TidClock
 
-POLL_PAGES = 30
-SWEEP_PAGES = 300
-SWEEP_BACK = timedelta(hours=24)
-FIRST_START = "first_start"
-# Each post has a time of its own at which it is looked at; a reply is to be seen soon after it is out.
-WATCH_TICK = 10.0
-# How soon it is noticed that work waits and no lane comes.
-LANES_TICK = 10.0
 # How soon operators are told of what is wrong, once it has been so for a while.
 ALERTS_TICK = 15.0
 # How soon an open console is told of a move.
 FEED_TICK = 0.5
-DISPATCH_BYTES = 16
-# A job makes many calls, each with its own deadline; one that takes longer than all of them hangs.
-CALLS_PER_JOB = 30
-# A round begins nothing more after the time of so many: where every call is slow, nothing hangs.
-CALLS_PER_ROUND = 10
 STUCK = 70
-Done = TypeVar("Done")
 
 log = structlog.get_logger()
 
@@ -104,181 +68,6 @@ def prepare_ledger(ledger: Ledger) -> None:
     if ledger.db.is_sqlite:
         migrate(ledger.db)
     check_schema(ledger.db)
-
-
-class Bot:
-    """The jobs of one bot process over its ledger and account. Once it is `stopping`, no reply is begun any more."""
-
-    def __init__(
-        self,
-        settings: Settings,
-        ledger: Ledger,
-        clock: Clock,
-        since: timedelta,
-        stopping: Callable[[], bool] = lambda: False,
-        steady: Callable[[], float] = time.monotonic,
-        rules: Callable[[], Rules] | None = None,
-    ) -> None:
-        self._settings = settings
-        self._rules = rules or RulesFile(settings.rules)
-        self.moderator = Moderator(settings.moderation_key)
-        self._allow_list = AllowList(clock)
-        self._ledger = ledger
-        self._clock = clock
-        self._caller = Caller(Role.BOT, DeviceId("bot"))
-        self._tids = TidClock(clock, secrets.randbelow(1024))
-        self.presence = Presence(
-            settings.account,
-            ledger_sessions(ledger.db, settings),
-            clock,
-            on_failure=lambda failed: heed_failure(ledger, failed),
-        )
-        self._proof: LookProof | None = None
-        self._looking = threading.Lock()
-        self._catching_up = CatchingUp(ledger, self._ingest, self._judge)
-        self._reading = threading.Lock()
-        self._trail = Trail()
-        self._swept = Trail()
-        self._stale_before = _first_start(ledger) - since
-        self._stopping = stopping
-        self._steady = steady
-        flow = settings.workflow
-        self._workflow = WorkflowCalls(flow, settings.call_deadline_seconds) if flow is not None else None
-
-    def jobs(self) -> list[Job]:
-        """What the scheduler wakes."""
-        s, deadline = self._settings, self._settings.call_deadline_seconds * CALLS_PER_JOB
-        call = self._workflow
-        dispatch = [Job("dispatch", LANES_TICK, deadline, lambda: self._dispatch(call))] if call is not None else []
-        return [
-            Job("ingest", s.poll_seconds, deadline, self.ingest),
-            Job("sweep", s.sweep_seconds, deadline, self.sweep),
-            Job("judge", s.tick_seconds, deadline, self.judge),
-            Job("reply", s.tick_seconds, deadline, self.reply),
-            Job("speak", s.tick_seconds, deadline, self.speak),
-            Job("watch", min(s.watch_seconds, WATCH_TICK), deadline, self.watch),
-            Job("standing", s.standing_seconds, deadline, self.standing),
-            Job("rescue", max(s.tick_seconds, 5), deadline, lambda: rescue_once(self._ledger, self._caller)),
-            Job("lanes", LANES_TICK, deadline, self.lanes),
-            *dispatch,
-        ]
-
-    def ingest(self) -> Ingested:
-        """Read what is new; what came in is judged at once."""
-        return self._ingest(self._over())
-
-    def sweep(self) -> Ingested:
-        """Read the last day again, for what was indexed late or dated back."""
-        reach = Reach(self._clock() - SWEEP_BACK, SWEEP_PAGES, self._stale_before, self._swept)
-        return self._read(reach, self._over())
-
-    def judge(self) -> Judged:
-        """Judge what was received; not before the repository was looked at, so that nothing answered is built again."""
-        return self._judge(self._over())
-
-    def reply(self) -> Replied:
-        """Answer what is built; not before the repository was looked at, and what was said meanwhile was heard.
-
-        What is claimed already is settled in any case.
-        """
-        proof = self._looked()
-        manners = Manners(self._settings.replies_per_hour, timedelta(hours=self._settings.hold_reply_hours))
-        return self._once_caught_up(
-            lambda voice: reply_once(voice, proof, manners), lambda voice: settle_once(voice, proof)
-        )
-
-    def speak(self) -> Spoken:
-        """Like what was taken on, and tell what has ended without an app; not before a reply could be sent."""
-        proof = self._looked()
-        s, rules = self._settings, self._rules()
-        tact = Tact(s.likes, s.notes, rules.commands.answers_per_day, s.apps_url if s.status_pages else "")
-        return self._once_caught_up(
-            lambda voice: speak_once(voice, proof, tact), lambda voice: settle_asides_once(voice, proof, tact)
-        )
-
-    def watch(self) -> Watched:
-        """Look at what was asked and answered: taken back, edited, seen; not before the repository was looked at."""
-        self._looked()
-        return watch_once(self._voice(self._over()), timedelta(seconds=self._settings.watch_seconds))
-
-    def standing(self) -> Standing:
-        """Look at the account itself."""
-        return standing_once(self._ledger, self.presence.account)
-
-    def lanes(self) -> Looked:
-        """Look whether lanes come for what waits."""
-        longest = timedelta(minutes=self._settings.lane_wait_minutes)
-        return look_for_lanes_once(self._ledger, longest, purse_of(self._rules()))
-
-    def close(self) -> None:
-        """Close its connections to other servers; the ledger is not its own."""
-        self.presence.close()
-        self.moderator.close()
-        if self._workflow is not None:
-            self._workflow.close()
-
-    def _dispatch(self, workflow: WorkflowCalls) -> Dispatched:
-        pace, purse = self._settings.pace, purse_of(self._rules())
-        return dispatch_once(self._ledger, workflow, pace, purse, lambda: secrets.token_hex(DISPATCH_BYTES))
-
-    def _over(self) -> Callable[[], bool]:
-        """Tells whether a round that begins now is to begin nothing more; all that it does shares the time."""
-        ends = self._steady() + self._settings.call_deadline_seconds * CALLS_PER_ROUND
-        return lambda: self._stopping() or self._steady() > ends
-
-    def _voice(self, over: Callable[[], bool]) -> Voice:
-        return Voice(self._ledger, self.presence.account(), self._caller, self._tids, self._clock, over)
-
-    def _bench(self, over: Callable[[], bool]) -> Bench:
-        """For one round, by the rules as they are now."""
-        return Bench(
-            self._ledger,
-            self.presence.account(),
-            self._caller,
-            self._clock,
-            self._rules(),
-            self._allow_list,
-            self.moderator,
-            over,
-        )
-
-    def _ingest(self, over: Callable[[], bool]) -> Ingested:
-        with self._reading:
-            # The first reading settles what is past, and may take its time.
-            pages = SWEEP_PAGES if self._ledger.desk.watermark(WATERMARK) is None else POLL_PAGES
-            done = self._read(Reach(None, pages, self._stale_before, self._trail), over)
-            if done.whole:
-                self._catching_up.have_read()
-            return done
-
-    def _read(self, reach: Reach, over: Callable[[], bool]) -> Ingested:
-        done = ingest_once(self._ledger, self.presence.account(), self._caller, reach, over)
-        if done.new:
-            self._judge(over)
-        return done
-
-    def _judge(self, over: Callable[[], bool]) -> Judged:
-        self._looked()
-        return judge_once(self._bench(over))
-
-    def _once_caught_up(self, say: Callable[[Voice], Done], settle: Callable[[Voice], Done]) -> Done:
-        """Say what is new where all was heard, else only settle; either has the time of a whole round."""
-        try:
-            heard = self._catching_up.done(self._over())
-        except Exception:
-            settle(self._voice(self._over()))
-            raise
-        step = say if heard else settle
-        return step(self._voice(self._over()))
-
-    def _looked(self) -> LookProof:
-        with self._looking:
-            if self._proof is None:
-                back = timedelta(hours=self._settings.look_back_hours)
-                answers_from = min(self._clock() - back, self._stale_before)
-                account, apps_url = self.presence.account(), self._settings.apps_url
-                self._proof = look_once(self._ledger, account, self._caller, answers_from, apps_url)
-            return self._proof
 
 
 def run_bot(
@@ -334,15 +123,6 @@ def run_bot(
         stop.wait()
         log.info("draining")
     log.info("stopped")
-
-
-def _first_start(ledger: Ledger) -> datetime:
-    """When this ledger was first run; noted on the first run."""
-    noted = ledger.desk.watermark(FIRST_START)
-    if noted is None:
-        noted = ledger.db.time()
-        ledger.desk.advance(FIRST_START, noted)
-    return noted
 
 
 def _runs(settings: Settings, clock: Clock, stack: ExitStack) -> Runs | None:

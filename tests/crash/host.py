@@ -10,7 +10,7 @@ from bot.bluesky.errors import CallFailed
 from bot.clock import Clock
 from bot.ledger.engine import Database
 from bot.ledger.ledger import Ledger
-from bot.main import Bot
+from bot.rounds import Bot
 from bot.settings import Settings
 from tests.crash.ports import Died, Fate
 from tests.ledger_fixtures import slug_for

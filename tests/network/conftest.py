@@ -11,7 +11,7 @@ from pydantic import SecretStr
 
 from bot.clock import Clock
 from bot.ledger.ledger import LedgerPolicy, open_ledger
-from bot.main import Bot
+from bot.rounds import Bot
 from bot.settings import Settings
 from tests.ledger_fixtures import slug_for
 from tests.network.here import Here

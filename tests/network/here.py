@@ -8,7 +8,7 @@ from bot.clock import Clock
 from bot.jobs.ingest import Reach, ingest_once
 from bot.ledger.ledger import Ledger
 from bot.ledger.views import Document
-from bot.main import Bot
+from bot.rounds import Bot
 from guardrails.access import Caller, Role
 from guardrails.documents import ClaimId, DeviceId, StrongRef
 from guardrails.transitions import Reason, Status

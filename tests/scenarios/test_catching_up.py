@@ -7,7 +7,7 @@ import pytest
 
 from bot.bluesky.errors import CallFailed
 from bot.jobs.catching_up import DEAF, DEAF_AFTER
-from bot.main import Bot
+from bot.rounds import Bot
 from guardrails.documents import StrongRef
 from guardrails.switches import Switch
 from guardrails.transitions import Status

@@ -8,7 +8,7 @@ import pytest
 from bot.clock import Clock
 from bot.jobs.board import JobBoard
 from bot.ledger.ledger import Ledger
-from bot.main import Bot
+from bot.rounds import Bot
 from bot.sandbox.server import SandboxServer
 from bot.scheduler import Scheduler
 from guardrails.transitions import Status

@@ -16,8 +16,8 @@ from bot.bluesky.session import Account
 from bot.clock import Clock
 from bot.jobs.board import JobBoard
 from bot.ledger.ledger import Ledger
-from bot.main import Bot
 from bot.presence import ledger_sessions
+from bot.rounds import Bot
 from bot.sandbox.faults import Fault
 from bot.sandbox.server import SandboxServer
 from bot.settings import Settings

@@ -7,7 +7,7 @@ from itertools import chain, count, repeat
 import pytest
 
 from bot.jobs.ingest import WATERMARK, Ingested
-from bot.main import CALLS_PER_ROUND, Bot
+from bot.rounds import CALLS_PER_ROUND, Bot
 from guardrails.transitions import Status
 from tests.scenarios.stages import ASK, built
 from tests.scenarios.world import World

@@ -13,7 +13,7 @@ from bot.ledger.claims import Claimed
 from bot.ledger.ledger import Ledger
 from bot.ledger.purse import purse_of
 from bot.ledger.views import Document
-from bot.main import Bot
+from bot.rounds import Bot
 from bot.sandbox.faults import Fault
 from bot.sandbox.network import SandboxNetwork
 from bot.sandbox.server import SandboxServer
