@@ -87,6 +87,7 @@ class Lanes:
         query = (
             select(c.claim_device, c.id, a.attempt, a.generator, c.step, a.started_at, c.lease_until)
             .join(attempts, a.claim_id == c.claim_id)
+            .where(c.status == Status.BUILDING.value)
             .order_by(a.started_at, c.id)
         )
         with self._db.read() as connection:
