@@ -32,6 +32,9 @@ _READ_ONLY = {"skywright_read": True}
 _SQLITE_BUSY_MS = 30_000
 _SQLITE_RETRY_SECONDS = 0.01
 _SQLITE, _POSTGRESQL = "sqlite+pysqlite", "postgresql+psycopg"
+# A server that is gone without a word is not waited for in vain, be it for its first answer or by a connection that
+# stood: seconds, the last one milliseconds. An address that says something else of one is heeded.
+PATIENCE = {"connect_timeout": 8, "keepalives_idle": 30, "keepalives_interval": 10, "tcp_user_timeout": 30_000}
 _DRIVERS = {"sqlite": _SQLITE, _SQLITE: _SQLITE, "postgresql": _POSTGRESQL, _POSTGRESQL: _POSTGRESQL}
 
 
@@ -120,7 +123,9 @@ def open_database(url: str, clock: Clock) -> Database:
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
     else:
-        engine = create_engine(parsed, pool_pre_ping=True, pool_size=10, max_overflow=20, hide_parameters=True)
+        patience = {name: value for name, value in PATIENCE.items() if name not in parsed.query}
+        pool = {"pool_pre_ping": True, "pool_size": 10, "max_overflow": 20}
+        engine = create_engine(parsed, connect_args=patience, hide_parameters=True, **pool)
         event.listen(engine, "connect", _prepare_postgresql)
     return Database(engine, clock)
 

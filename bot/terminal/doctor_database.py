@@ -15,7 +15,6 @@ from bot.terminal.opening import check_is_there, opened_database, sqlite_file
 from guardrails.findings import Finding, fail, ok, warn
 
 OLDEST_POSTGRESQL = 140_000
-CONNECT_SECONDS = "8"
 # Where SQLite's locks and shared memory cannot be trusted.
 REMOTE = {"9p", "afs", "ceph", "cifs", "drvfs", "fuse.sshfs", "glusterfs", "lustre", "nfs", "nfs4", "smb3", "smbfs"}
 MOUNTS = Path("/proc/self/mounts")
@@ -30,7 +29,7 @@ def database_findings(database_url: str) -> Iterator[Finding]:
     """Whether the database answers, can be trusted with the ledger, and has this program's schema."""
     try:
         check_is_there(database_url)
-        with opened_database(_soon(database_url)) as db:
+        with opened_database(database_url) as db:
             yield from _sqlite(db, database_url) if db.is_sqlite else _postgresql(db, database_url)
             yield _schema(db)
     except LedgerBehind as problem:
@@ -70,14 +69,6 @@ def log_finding(file: Path, size: int) -> Finding:
         mend = "look for a program that keeps the ledger open for reading, and end it; the log shrinks then"
         return warn("journal", told, mend)
     return ok("journal", told)
-
-
-def _soon(database_url: str) -> str:
-    """The same address, by which a server that is away is not waited for in vain."""
-    url = make_url(database_url)
-    if url.get_backend_name() == "postgresql" and "connect_timeout" not in url.query:
-        url = url.update_query_dict({"connect_timeout": CONNECT_SECONDS})
-    return url.render_as_string(hide_password=False)
 
 
 def _sqlite(db: Database, database_url: str) -> Iterator[Finding]:

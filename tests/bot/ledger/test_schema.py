@@ -1,6 +1,8 @@
 """Migrations: up, down and up again with rows, the same schema as the models', and none that is too old or too new."""
 
+import socket
 import sqlite3
+import time
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
@@ -9,12 +11,12 @@ from threading import Timer
 
 import pytest
 from sqlalchemy import Engine, inspect, text
-from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError
+from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, OperationalError
 
 from bot.clock import Clock
 from bot.errors import LedgerBehind
 from bot.ledger.dispatches import Pace
-from bot.ledger.engine import Database, open_database
+from bot.ledger.engine import PATIENCE, Database, open_database
 from bot.ledger.enrolments import Place
 from bot.ledger.ledger import LedgerPolicy, open_ledger
 from bot.ledger.schema import check_schema, current_revision, differences, downgrade, head_revision, migrate
@@ -290,6 +292,19 @@ def test_postgresql_is_reached_by_the_one_driver_that_comes_with_the_bot() -> No
 
     assert "psycopg" == database.engine.driver
     database.close()
+
+
+def test_a_server_that_says_nothing_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its machine swallows what it is sent, say; an address that allows more, or less, is heeded."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"postgresql://somebody@127.0.0.1:{silent.getsockname()[1]}/x"
+        patient = open_database(f"{address}?connect_timeout=2", Clock())
+        monkeypatch.setitem(PATIENCE, "connect_timeout", 2)
+        began = time.monotonic()
+        failed = at_once([patient.time, open_database(address, Clock()).time])
+
+    assert [OperationalError] * 2 == [type(each) for each in failed]
+    assert time.monotonic() - began < 8
 
 
 def test_a_new_sqlite_file_under_another_programs_lock_is_waited_for(tmp_path: Path) -> None:
