@@ -27,10 +27,13 @@ DECIDED = frozenset({piles.HELD_ASKS, piles.HELD_REPLIES})
 UNTOLD = frozenset({conditions.ALERTS, PUT_ONCE})
 NOW = "/console/"
 PAGES = {
+    piles.UNKNOWN_SENDS: "/console/sends",
+    piles.CONFLICTS: "/console/sends",
     piles.HELD_ASKS: "/console/documents?status=awaiting-approval",
     piles.HELD_REPLIES: "/console/documents?status=built",
     piles.STUCK_BUILDS: "/console/lanes",
     piles.ERRORS: "/console/documents?status=error&status=build-failed",
+    piles.PARKED: "/console/parked",
 }
 
 

@@ -16,9 +16,11 @@ from bot.console.documents import documents_routes
 from bot.console.drawing import Drawing
 from bot.console.lanes import lanes_routes
 from bot.console.now import now_routes
+from bot.console.parked import parked_routes
 from bot.console.patience import Patience
 from bot.console.problems import answer_with_pages
 from bot.console.rules import rules_routes
+from bot.console.sends import sends_routes
 from bot.console.sessions import sessions_routes
 from bot.console.signing_in import sign_in_routes
 from bot.console.statics import Statics
@@ -51,14 +53,14 @@ def console_app(
     door = Door(ledger.consoles, operations_for, cookies, frozenset({address.netloc.lower()}))
     console = Console(ledger, rules, door, drawing)
     app = FastAPI(title="Skywright console", openapi_url=None, redirect_slashes=False)
-    answer_with_pages(app, drawing, cookies)
+    answer_with_pages(app, drawing, door)
     app.include_router(statics.routes())
     app.include_router(sign_in_routes(console, Patience(steady)))
     for pages in (now_routes, lanes_routes, devices_routes, rules_routes, audit_routes, sessions_routes):
         app.include_router(pages(console))
-    for pages in (last_routes, documents_routes, charts_routes):
+    for pages in (last_routes, documents_routes, parked_routes, charts_routes):
         app.include_router(pages(console))
-    for doing in (bulk_routes, document_routes):
+    for doing in (bulk_routes, document_routes, sends_routes):
         app.include_router(doing(console, follower))
     app.include_router(stream_routes(at_the_door(door), follower, ledger.feed.last, beat_seconds))
     return app

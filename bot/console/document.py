@@ -22,6 +22,7 @@ from bot.follower import Follower
 from bot.ledger.ledger import Ledger
 from bot.ledger.selection import Ref
 from bot.operations.port import Act, Deed, Ending, Me, Outcome, Whole
+from bot.operations.sends import state_of
 from bot.pages.drawing import Frame, elsewhere
 from bot.pages.standing import Live, standing_of
 from guardrails.documents import DocId, Slug
@@ -96,6 +97,7 @@ def _shown(
         cost_micros=sum(attempt.cost_micros for attempt in whole.attempts),
         path=document_path(document_id),
         records={send.id: json.dumps(send.record, indent=1) for send in whole.sends},
+        state_of=state_of,
         me=me,
         **{field: getattr(whole, field) for field in ("document", "attempts", "sends", "moves")},
     )

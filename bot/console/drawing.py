@@ -19,6 +19,7 @@ from guardrails.text import clip, visible
 PAGES = (
     ("/console/", "Now"),
     ("/console/documents", "Documents"),
+    ("/console/sends", "Sends"),
     ("/console/charts", "Charts"),
     ("/console/lanes", "Lanes"),
     ("/console/devices", "Devices"),

@@ -1,5 +1,6 @@
 """What went wrong, as a page that says so, or as a line for a part of a page that asked by itself."""
 
+from contextlib import suppress
 from http import HTTPStatus
 from urllib.parse import urlencode, urlsplit
 
@@ -8,12 +9,13 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import PlainTextResponse, RedirectResponse, Response
 from sqlalchemy.exc import SQLAlchemyError
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
 from bot.api.problems import Refused
 from bot.console.drawing import Drawing, page_headers
-from bot.console.visits import Cookies, SignedOut
+from bot.console.visits import Cookies, Door, SignedOut
 from bot.errors import AlreadyDone, BotError, LostRace, NoSuchDocument
 from bot.ledger.consoles import Ended
 from guardrails.errors import RuleError
@@ -50,8 +52,9 @@ def is_part(request: Request) -> bool:
     return "HX-Request" in request.headers
 
 
-def answer_with_pages(app: FastAPI, drawing: Drawing, cookies: Cookies) -> None:
-    """Have an app answer every error with a page."""
+def answer_with_pages(app: FastAPI, drawing: Drawing, door: Door) -> None:
+    """Have an app answer every error with a page; who is signed in finds their way on from there."""
+    cookies = door.cookies
 
     async def signed_out(request: Request, error: Exception) -> Response:
         why = error.why if isinstance(error, SignedOut) else None
@@ -63,6 +66,9 @@ def answer_with_pages(app: FastAPI, drawing: Drawing, cookies: Cookies) -> None:
             # The route and the kind only: an address may hold a code, and a database's error quotes values.
             route = getattr(request.scope.get("route"), "path", "")
             log.warning("page_failed", method=request.method, route=route, error=type(error).__name__)
+        if isinstance(error, HTTPException) and not is_part(request):
+            # No page was found, and nobody has looked who asks for it.
+            await run_in_threadpool(_look_who_asks, door, request)
         response = _told(request, drawing, status, told)
         if isinstance(error, HTTPException | Refused):
             response.headers.update(error.headers or {})
@@ -104,6 +110,11 @@ def _signed_out(request: Request, why: Ended | None, cookies: Cookies) -> Respon
     response = RedirectResponse(f"{SIGN_IN}?{urlencode(facts)}", HTTPStatus.SEE_OTHER)
     cookies.drop(response, cookies.session)
     return response
+
+
+def _look_who_asks(door: Door, request: Request) -> None:
+    with suppress(SignedOut, SQLAlchemyError):
+        door.visit(request)
 
 
 def _came_from(request: Request) -> str:

@@ -3,7 +3,14 @@
 "use strict";
 
 (() => {
-  const GO = { n: "/console/", d: "/console/documents", c: "/console/charts", l: "/console/lanes", a: "/console/audit" };
+  const GO = {
+    n: "/console/",
+    d: "/console/documents",
+    s: "/console/sends",
+    c: "/console/charts",
+    l: "/console/lanes",
+    a: "/console/audit",
+  };
   const GO_WITHIN_MS = 1500;
   const SIGNED_OUT = "X-Skywright-Signed-Out";
   const body = document.body;

@@ -79,7 +79,7 @@ def test_a_condition_is_told_once_until_it_clears(ledger: Ledger, ledger_clock: 
     ]
     assert raised["detail"].startswith("3, the oldest since 20")
     assert ("sends of unknown outcome", "skywright sends") == (raised["summary"], raised["command"])
-    assert ("http://127.0.0.1:8102/console/", "https://apps.example") == (raised["link"], raised["bot"])
+    assert ("http://127.0.0.1:8102/console/sends", "https://apps.example") == (raised["link"], raised["bot"])
     assert raised["since"] == cleared["since"]
     assert [] == ledger.alerts.standing()
 
