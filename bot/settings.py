@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Annotated, Literal, TypeVar
 from urllib.parse import unquote, urlsplit
 
-from cryptography.fernet import Fernet
 from pydantic import AfterValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
@@ -31,6 +30,9 @@ def _only_a_host(value: str) -> str:
 
 
 def _key(value: SecretStr) -> SecretStr:
+    # Only the running bot has a session to seal; whoever looks at the ledger need not wait for it.
+    from cryptography.fernet import Fernet  # noqa: PLC0415
+
     try:
         Fernet(value.get_secret_value())
     except ValueError:

@@ -12,6 +12,7 @@ from guardrails.access import Role
 from guardrails.documents import RecordKey
 from guardrails.switches import Switch
 from tests.bot.api.lanes import refusal
+from tests.bot.api.operators import operations_over
 from tests.bot.serving import client, served
 from tests.bot.stage import BOT, OPERATOR, Stage
 from tests.clock import Clock
@@ -33,7 +34,9 @@ def board(clock: Clock) -> JobBoard:
 
 @pytest.fixture
 def port(stage: Stage, board: JobBoard, clock: Clock) -> Iterator[int]:
-    with served(lambda _: admin_app(stage.ledger, board, clock, RulesFile(None), hosts=["Admin.Example"])) as port:
+    operations_of = operations_over(stage.ledger)
+    app = admin_app(stage.ledger, board, clock, RulesFile(None), hosts=["Admin.Example"], operations_of=operations_of)
+    with served(lambda _: app) as port:
         yield port
 
 

@@ -10,22 +10,18 @@ from fastapi.routing import APIRoute
 from structlog.testing import capture_logs
 
 from bot.api.app import admin_app
-from bot.bluesky.errors import CallFailed, Failure
-from bot.bluesky.session import Account
 from bot.jobs.board import JobBoard
 from bot.ledger.ledger import Ledger
 from bot.rules import RulesFile
-from bot.settings import Settings
-from bot.steering import operations_of_bot
 from guardrails.access import Role
 from guardrails.documents import ClaimId
 from guardrails.transitions import Status
 from tests.bot.api.lanes import refusal
+from tests.bot.api.operators import operations_over
 from tests.bot.serving import client, served
 from tests.bot.stage import OPERATOR, Stage
 from tests.facts import PURSE
 
-KEY = "x" * 43 + "="
 WHO = {"who": "did:plc:alice"}
 DEVICE = {"device": {"place": {"name": "x", "allowed_prefix": "https://apps.example"}, "role": "viewer"}}
 NEVER = "2026-01-01T00:00:00Z"
@@ -81,15 +77,9 @@ ROUTES: dict[tuple[str, str], tuple[str, Any]] = {
 MAY = {OPEN: set(Role), "readers": {Role.VIEWER, Role.OPERATOR}, "operators": {Role.OPERATOR}}
 
 
-def nobody() -> Account:
-    raise CallFailed(Failure.NOT_SENT, "there is no network")
-
-
 def app_over(ledger: Ledger) -> FastAPI:
-    settings = Settings.model_validate({"identifier": "x", "password": "x", "session_key": KEY})
-    rules = RulesFile(None)
-    operations_of = operations_of_bot(settings, ledger, rules, nobody)
-    return admin_app(ledger, JobBoard(ledger.db.time), ledger.db.time, rules, operations_of=operations_of)
+    operations_of = operations_over(ledger)
+    return admin_app(ledger, JobBoard(ledger.db.time), ledger.db.time, RulesFile(None), operations_of=operations_of)
 
 
 def routes_of(routes: Iterable[object]) -> Iterator[tuple[str, str]]:
