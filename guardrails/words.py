@@ -62,6 +62,8 @@ class Terms:
 
     def __init__(self, entries: Iterable[str]) -> None:
         self._entries = {entry: _sought(entry) for entry in sorted(entries, key=len, reverse=True)}
+        self._beginnings = tuple(sought.lstrip() for sought in self._entries.values())
+        self._endings = tuple(sought.rstrip() for sought in self._entries.values())
 
     def find(self, words: str) -> str | None:
         """The longest entry that stands in a text which was `spaced`."""
@@ -90,13 +92,18 @@ class Terms:
 
     def after(self, words: str) -> str | None:
         """What follows the longest entry that a spaced text begins with; None when it begins with none."""
-        begun = (sought for sought in self._entries.values() if words.lstrip().startswith(sought.lstrip()))
-        return next((words.lstrip()[len(sought.lstrip()) :] for sought in begun), None)
+        said = words.lstrip()
+        # Most texts begin with none, which one look at all of them tells.
+        if not said.startswith(self._beginnings):
+            return None
+        return next(said[len(sought) :] for sought in self._beginnings if said.startswith(sought))
 
     def before(self, words: str) -> str | None:
         """What goes before the longest entry that a spaced text ends with; None when it ends with none."""
-        ended = (sought for sought in self._entries.values() if words.rstrip().endswith(sought.rstrip()))
-        return next((words.rstrip()[: -len(sought.rstrip())] for sought in ended), None)
+        said = words.rstrip()
+        if not said.endswith(self._endings):
+            return None
+        return next(said[: -len(sought)] for sought in self._endings if said.endswith(sought))
 
     def openings(self, words: str) -> Iterator[str]:
         """A spaced text, then what is left of it as each entry that it begins with is taken off."""
