@@ -70,21 +70,26 @@ class Alerts:
         self._db = db
 
     def note(self, wrongs: Iterable[Wrong]) -> None:
-        """Note what is wrong now. What no bot has found so for a while is over; untold, it goes at once."""
-        found, now = sorted(wrongs, key=lambda wrong: wrong.name), self._db.now()
+        """Note what is wrong now. What no bot has found so for a while is over; never told, it goes at once.
+
+        Of a message that was tried nobody knows whether it arrived: its end is told too.
+        """
+        found = sorted(wrongs, key=lambda wrong: wrong.name)
         if not found and not self.standing():
             return
         with self._db.write() as connection:
+            # One moment: PostgreSQL's clock goes on between two columns, and what was seen once would count as twice.
+            now = present(self._db, connection)
             # In one order, so that no two bots wait for each other.
             for wrong in found:
                 row = {"name": wrong.name, "detail": wrong.detail, "since": now, "seen_at": now, "failures": 0}
                 again = {"detail": wrong.detail, "seen_at": now, "cleared_at": None}
                 noting = self._db.insert(alerts).values(row)
                 connection.execute(noting.on_conflict_do_update(index_elements=["name"], set_=again))
-            is_over = and_(alerts.c.seen_at < self._db.now(-CALM), alerts.c.cleared_at.is_(None))
-            connection.execute(delete(alerts).where(is_over, alerts.c.told.is_(None)))
-            over = {"cleared_at": now, "next_try_at": None, "failures": 0, "problem": None}
-            connection.execute(update(alerts).where(is_over).values(over))
+            is_over = and_(alerts.c.seen_at < now - CALM, alerts.c.cleared_at.is_(None))
+            untold = and_(alerts.c.told.is_(None), alerts.c.next_try_at.is_(None))
+            connection.execute(delete(alerts).where(is_over, untold))
+            connection.execute(update(alerts).where(is_over).values(cleared_at=now))
 
     def standing(self) -> list[Alert]:
         """All that is wrong, or whose end is still to be told, the oldest first."""
@@ -118,7 +123,7 @@ class Alerts:
         with self._db.write() as connection:
             advance(self._db, connection, TAKEN, present(self._db, connection))
             if message.telling is Telling.RAISED:
-                # It may have gone untold, as it seemed, while the message was on its way: then its end is told.
+                # Another bot may have told its end while this message was on its way: then it is told again.
                 gone = {"detail": message.alert.detail, "since": message.alert.since, "seen_at": now, "cleared_at": now}
                 noting = self._db.insert(alerts).values(name=name, **gone, **fresh)
                 connection.execute(noting.on_conflict_do_update(index_elements=["name"], set_=fresh))

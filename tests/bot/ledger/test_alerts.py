@@ -3,6 +3,8 @@
 from datetime import timedelta
 from functools import partial
 
+import pytest
+
 from bot.clock import Clock
 from bot.ledger.alerts import CALM, STANDS, Message, Telling, Wrong
 from bot.ledger.ledger import Ledger
@@ -57,7 +59,8 @@ def test_it_is_told_once_and_then_that_it_is_over(ledger: Ledger, ledger_clock: 
 
 def test_what_flaps_is_not_told(ledger: Ledger, ledger_clock: Clock) -> None:
     """Neither what was seen once, nor the end of what comes back before it has been calm for a while."""
-    ledger.alerts.note([PILE])
+    ledger.alerts.note([PILE, *(Wrong(f"other {number}", "") for number in range(50))])
+    assert all(alert.since == alert.seen_at for alert in ledger.alerts.standing())
     ledger_clock.shift += STANDS
     assert None is ledger.alerts.take(LEASE)
     calm(ledger, ledger_clock)
@@ -106,6 +109,9 @@ def test_what_changes_while_a_message_is_on_its_way_is_told_next(ledger: Ledger,
     """It ends before it was told, and it begins anew before its end was told."""
     message = raised(ledger, ledger_clock)
     calm(ledger, ledger_clock)
+    early = ledger.alerts.take(LEASE)
+    assert early is not None
+    ledger.alerts.sent(early)
     assert [] == ledger.alerts.standing()
     ledger.alerts.sent(message)
     over = ledger.alerts.take(LEASE)
@@ -119,6 +125,35 @@ def test_what_changes_while_a_message_is_on_its_way_is_told_next(ledger: Ledger,
     anew = ledger.alerts.take(LEASE)
     assert anew is not None
     assert Telling.RAISED is anew.telling
+
+
+@pytest.mark.parametrize("refused", [True, False], ids=["a channel that is down", "a bot that died"])
+def test_what_may_have_been_told_is_told_to_be_over(ledger: Ledger, ledger_clock: Clock, *, refused: bool) -> None:
+    """An answer that got lost, or a bot that ended before it noted one: nobody is left with an alarm that stands.
+
+    Of what ended while the channel was down its operators hear that it was.
+    """
+    message = raised(ledger, ledger_clock)
+    if refused:
+        ledger.alerts.failed(message, "it cannot be reached: ReadTimeout", timedelta(minutes=1))
+    calm(ledger, ledger_clock)
+    over = ledger.alerts.take(LEASE)
+
+    assert over is not None
+    assert (Telling.CLEARED, message.alert.since) == (over.telling, over.alert.since)
+    ledger.alerts.sent(over)
+    assert [] == ledger.alerts.standing()
+
+
+def test_what_may_have_been_told_and_comes_back_is_told(ledger: Ledger, ledger_clock: Clock) -> None:
+    """Before its end was told."""
+    ledger.alerts.failed(raised(ledger, ledger_clock), "it answers with status 500", timedelta(minutes=1))
+    calm(ledger, ledger_clock)
+    ledger.alerts.note([PILE])
+    message = ledger.alerts.take(LEASE)
+
+    assert message is not None
+    assert Telling.RAISED is message.telling
 
 
 def test_what_one_bot_of_two_sees_stands(ledger: Ledger, ledger_clock: Clock) -> None:
