@@ -15,7 +15,7 @@ from bot.ledger.views import Document
 from bot.pages.standing import BeingBuilt, Gone, Live, Nothing, resting_since, standing_of
 from bot.pages.why_not import why_not
 from bot.public import has_page
-from guardrails.transitions import Status
+from guardrails.transitions import Reason, Status
 
 LONGEST_PASTE = 500
 """In characters: what is longer is the link of no post."""
@@ -59,20 +59,21 @@ def _progress(ledger: Ledger, document: Document) -> Progress | None:
 
 
 def _with_an_app(ledger: Ledger, document: Document) -> Progress | None:
-    """None where there is no app, or not yet."""
+    """None where there is no app, not yet, or another one is to be built."""
     standing = standing_of(ledger, document.slug) if document.slug is not None else Nothing()
     match standing:
-        case Live(app):
-            told = "The bot has answered with the link."
-            if document.status is Status.BUILT:
-                told = "The bot is about to answer with the link."
-            return Progress("It is ready", told, goes_on=document.status is Status.BUILT, app=app)
+        case Live(app) if document.status is Status.BUILT:
+            return Progress("It is ready", "The bot is about to answer with the link.", goes_on=True, app=app)
+        case Live(app) if document.status is Status.REPLIED:
+            return Progress("It is ready", "The bot has answered with the link.", app=app)
+        case Live(app) if document.reason is Reason.SEND_REFUSED:
+            return Progress("It is ready", why_not(document.reason), app=app)
         case Gone(why):
             return Progress("This app is gone", why)
         case BeingBuilt(resting) if document.status is Status.BUILT:
             told = "It is built, and a person looks at it before it is shown."
             return Progress("Almost ready", told, goes_on=True, resting_since=resting)
-        case BeingBuilt() | Nothing():
+        case Live() | BeingBuilt() | Nothing():
             return None
         case never:
             assert_never(never)

@@ -286,6 +286,31 @@ def test_a_refusal_is_told_in_one_neutral_sentence(stage: Stage, page: Get) -> N
     assert "spam" not in answer.text
 
 
+@pytest.mark.parametrize(
+    ("status", "reason", "head", "told"),
+    [
+        ("replied", "sent", "It is ready", "The bot has answered with the link."),
+        ("error", "send_refused", "It is ready", "It was built, and the answer could not be given."),
+        ("pending-build", "retried", "Queued", "It waits for its turn to be built."),
+        ("build-failed", "out_of_tries", "Not built", "It was tried several times"),
+    ],
+)
+def test_an_app_is_said_to_be_answered_once_it_is(
+    stage: Stage, page: Get, status: str, reason: str, head: str, told: str
+) -> None:
+    """Not when the answer was refused, nor when it is built anew after that."""
+    slug = stage.app(title="Pomodoro")
+    with stage.ledger.db.write() as connection:
+        connection.exec_driver_sql(
+            "UPDATE documents SET status = ?, reason = ?, facts = ?", (status, reason, facts_with_look(stage, slug))
+        )
+    answer = page(path_of(stage.ledger.queries.find(slug)))
+
+    assert head == heading(answer)
+    assert told in answer.text
+    assert ("Pomodoro" in answer.text) == (head == "It is ready")
+
+
 def test_a_document_without_a_page_has_no_address(stage: Stage) -> None:
     """As one from a ledger that was written by an older program would be."""
     document = asked(stage)
