@@ -62,6 +62,7 @@ def bulk_routes(console: Console, follower: Follower) -> APIRouter:
             steps=steps_of(deed),
             documents=[document for document, _ in chosen[:SAMPLE]],
             many=len(chosen),
+            most=MOST,
             counted=visit.operations.count(selection) if everything else None,
             changed=len(chosen) - len(standing),
             fit=sum(deed in deeds_at(document, Role.OPERATOR) for document in standing),

@@ -40,6 +40,17 @@ def beside(record: Mapping[str, Any]) -> list[str]:
 
 def _embedded(embed: object) -> Iterator[str]:
     match embed:
+        case {"record": {"uri": str(uri)}}:
+            yield f"Quotes {uri}"
+        case {"record": {"record": {"uri": str(uri)}}, **rest}:
+            yield f"Quotes {uri}"
+            yield from _media(rest.get("media"))
+        case _:
+            yield from _media(embed)
+
+
+def _media(media: object) -> Iterator[str]:
+    match media:
         case {"images": [*images]}:
             for image in images:
                 alt = image.get("alt") if isinstance(image, Mapping) else None
@@ -48,11 +59,6 @@ def _embedded(embed: object) -> Iterator[str]:
             yield f"Video: {rest.get('alt') or 'without a description'}"
         case {"external": {"uri": str(uri), **rest}}:
             yield f"Card: {rest.get('title') or ''} ({uri})"
-        case {"record": {"uri": str(uri)}}:
-            yield f"Quotes {uri}"
-        case {"record": {"record": {"uri": str(uri)}}, **rest}:
-            yield f"Quotes {uri}"
-            yield from _embedded(rest.get("media"))
 
 
 def _facets(facets: object) -> Iterator[tuple[int, int, str, str]]:

@@ -62,9 +62,10 @@ def stream_routes(
         if over is None:
             return Response(status_code=HTTPStatus.NO_CONTENT)
         seen = int(last_event_id) if _NUMBER.fullmatch(last_event_id) else after
-        # A ledger from a backup has fewer moves than its reader has seen.
-        seen = min(seen, await run_in_threadpool(last))
-        told = _told(follower, seen, over, beat_seconds)
+        known = await run_in_threadpool(last)
+        # A ledger from a backup has fewer moves than its reader has seen, who would take what comes for seen.
+        begin = _begun(known if seen > known else None)
+        told = _told(follower, min(seen, known), over, beat_seconds, begin)
         return StreamingResponse(told, media_type="text/event-stream", headers=_HEADERS)
 
     return routes
@@ -93,7 +94,12 @@ def notice(move: Moved) -> dict[str, object]:
     }
 
 
-async def _told(follower: Follower, seen: int, over: Over, beat_seconds: float) -> AsyncIterator[str]:
+def _begun(anew: int | None) -> str:
+    """How a stream begins; with the number from which its reader goes on after having read all anew, if it has to."""
+    return f"retry: {RETRY_MS}\n\n" + ("" if anew is None else _event("resync", {}, anew))
+
+
+async def _told(follower: Follower, seen: int, over: Over, beat_seconds: float, begin: str) -> AsyncIterator[str]:
     """The events of one stream, until its session ends, its reader leaves or the process stops."""
     loop, woken = asyncio.get_running_loop(), asyncio.Event()
 
@@ -104,7 +110,7 @@ async def _told(follower: Follower, seen: int, over: Over, beat_seconds: float) 
 
     subscription = follower.subscribe(seen, wake)
     try:
-        yield f"retry: {RETRY_MS}\n\n"
+        yield begin
         beat = loop.time() + beat_seconds
         while not subscription.is_closed:
             for event in await run_in_threadpool(_new, subscription):

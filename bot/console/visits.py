@@ -176,12 +176,6 @@ def keyed(token: str, what: str) -> str:
     return hmac.new(token.encode(), what.encode(), sha256).hexdigest()
 
 
-def _is_somebodys(request: Request) -> bool:
-    """Whether a person calls, by opening a page or sending a form, and not a page that is left open."""
-    is_page = "text/html" in request.headers.get("Accept", "") and "HX-Request" not in request.headers
-    return request.method == "POST" or is_page
-
-
 def _place(url: str) -> str:
     try:
         parts = urlsplit(url)

@@ -1,7 +1,7 @@
 """A served console over the ledger of a test, on both databases, and whoever is signed in to it."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 import pytest
@@ -21,6 +21,7 @@ from bot.operations.acting import Means, Network
 from bot.operations.local import local_operations
 from bot.operations.port import Operations
 from bot.operations.reading import Around
+from bot.outgoing import Failed
 from bot.rules import RulesFile
 from bot.tokens import new_session, new_token
 from guardrails.access import Caller, Role
@@ -85,16 +86,35 @@ def rules() -> RulesFile:
     return RulesFile(None)
 
 
+@dataclass
+class Outside:
+    """What is beyond the bot: nothing, until a test puts it there. `takes` tells what an alert channel does."""
+
+    network: Network | None = None
+    takes: Callable[[], Failed | None] | None = None
+
+    def asked(self) -> Network:
+        if self.network is None:
+            raise NoSuchDocument("there is no network in this test")
+        return self.network
+
+
 @pytest.fixture
-def operations_for(ledger: Ledger, rules: RulesFile) -> Callable[[Caller], Operations]:
+def outside() -> Outside:
+    return Outside()
+
+
+@pytest.fixture
+def operations_for(ledger: Ledger, rules: RulesFile, outside: Outside) -> Callable[[Caller], Operations]:
     """What callers may see and do, over the ledger of the test; no handle is looked up anywhere."""
-    around = Around(APPS_URL, rules, lambda _: None, timedelta(minutes=30))
 
-    def nobody() -> Network:
-        raise NoSuchDocument("there is no network in this test")
+    def operations(caller: Caller) -> Operations:
+        has_channel = outside.takes is not None
+        around = Around(APPS_URL, rules, lambda _: None, timedelta(minutes=30), has_channel=has_channel)
+        means = Means(outside.asked, lambda caller: reload_rules(rules, ledger, caller).version)
+        return local_operations(ledger, caller, around, replace(means, try_alerts=outside.takes or means.try_alerts))
 
-    means = Means(nobody, lambda caller: reload_rules(rules, ledger, caller).version)
-    return lambda caller: local_operations(ledger, caller, around, means)
+    return operations
 
 
 @pytest.fixture

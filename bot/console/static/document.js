@@ -61,7 +61,8 @@
     const frame = document.createElement("iframe");
     frame.title = tried.dataset.title;
     frame.setAttribute("sandbox", tried.dataset.sandbox);
-    frame.referrerPolicy = "no-referrer";
+    // The app's host lets those frame it whom it is told of, and tells nobody else of us.
+    frame.referrerPolicy = "origin";
     frame.src = tried.dataset.frame;
     tried.querySelector(".frame").append(frame);
   }, true);
