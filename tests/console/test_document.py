@@ -5,7 +5,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
+import pytest
 
+from bot.console import bulk
 from bot.console.links import document_path
 from bot.console.posts import Piece, beside, pieces
 from bot.ledger.ledger import Ledger
@@ -181,6 +183,21 @@ def test_many_are_done_each_for_itself(console: Served, operator: Visitor) -> No
     assert "Nothing is selected." in operator.post("/bulk", {"on": ["nobody@1"], "deed": "skip"}).text
 
 
+def test_more_than_fit_into_one_go_are_shown_as_that(
+    console: Served, operator: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The newest are meant, and the page says of how many."""
+    monkeypatch.setattr(bulk, "MOST", 2)
+    for name in ("3kone", "3ktwo", "3kthree"):
+        build_failed(console.ledger, name)
+
+    asked = operator.post("/bulk", {"all": "yes", "deed": "retry"})
+
+    assert 200 == asked.status_code
+    assert "the newest of 3, since no more than 2 are done in one go" in re.sub(r"\s+", " ", asked.text)
+    assert "Retry 2?" in asked.text
+
+
 def test_a_post_reads_as_on_bluesky() -> None:
     """Its facets are marked; those that overlap, or cut a character, are not."""
     link = {"$type": "app.bsky.richtext.facet#link", "uri": "javascript:alert(1)"}
@@ -214,3 +231,15 @@ def test_what_a_post_shows_beside_its_text() -> None:
     nested = {"embed": {"record": {"record": quoted}, "media": {"video": {}, "alt": "a dog"}}}
     assert [f"Quotes {quoted['uri']}", "Video: a dog"] == beside(nested)
     assert [] == beside({"embed": {"unheard": "of"}}) == beside({})
+
+
+def test_a_post_cannot_hide_behind_how_deep_it_is_nested(console: Served, viewer: Visitor) -> None:
+    """Who asks makes their post's record up; a page that cannot be drawn would keep operators from it."""
+    embed: dict[str, Any] = {"video": {}}
+    for _ in range(200):
+        embed = {"record": {"record": {"uri": "at://did:plc:b/app.bsky.feed.post/3k"}}, "media": embed}
+    document = received(console.ledger, record={"text": "@bot hi", "embed": embed})
+
+    answer = viewer.get(path_of(document))
+
+    assert (200, 1) == (answer.status_code, answer.text.count("Quotes at://did:plc:b"))

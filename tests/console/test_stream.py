@@ -137,15 +137,20 @@ def test_it_begins_where_the_page_ended_and_resumes_where_it_was_cut(house: Hous
 
 
 def test_a_number_from_another_ledger_misses_nothing(house: House, http: httpx.Client) -> None:
-    """After a restore the history is shorter than what the browser has seen; what is no number counts as none."""
+    """After a restore the history is shorter than what the browser has seen, which reads it all anew.
+
+    What is no number counts as none.
+    """
     received(house.ledger, "3kone")
     for last in ("900", "none", "9" * 40):
-        reader = Reader()
-        with streaming(http, after=house.ledger.feed.last(), last=last) as (_, lines):
+        reader, before = Reader(), house.ledger.feed.last()
+        with streaming(http, after=before, last=last) as (_, lines):
             received(house.ledger, f"3k{last}")
             reader.read(lines, lambda reader: bool(reader.moves))
 
         assert [house.ledger.feed.last()] == reader.seqs
+        anew = [number for (name, _), number in zip(reader.events, reader.numbers, strict=True) if name == "resync"]
+        assert ([before] if last == "900" else []) == anew
     assert 422 == http.get(STREAM, params={"after": -1}).status_code
 
 
