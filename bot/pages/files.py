@@ -2,6 +2,7 @@
 
 import re
 from http import HTTPStatus
+from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Request
 from fastapi.responses import PlainTextResponse, RedirectResponse, Response
@@ -16,6 +17,7 @@ from guardrails.policy import DENIED_FEATURES, content_security_policy
 # No name in a bundle begins with this sign.
 _VERSIONED = re.compile(r"~(\d{1,9})/(.*)", re.DOTALL)
 _ANEW_EACH_TIME = "no-cache"
+_PORTS = {"http": 80, "https": 443}
 NO_APP = "There is no app here."
 _FOREVER = "public, max-age=31536000, immutable"
 
@@ -23,14 +25,17 @@ _FOREVER = "public, max-age=31536000, immutable"
 def file_routes(ledger: Ledger, apps_url: str, page_host: str, console_url: str = "") -> APIRouter:
     """Every path of every app's host. `/~3/…` is version 3 for as long as it is live, other paths the live one.
 
-    The pages at `apps_url` frame an app, and the console does.
+    The pages at `apps_url` frame an app, and the console at `console_url` does, which only a frame of its own is told.
     """
     routes = APIRouter()
-    headers = _headers(f"{apps_url} {console_url}".rstrip())
+    for_pages, for_console = _headers(apps_url), _headers(f"{apps_url} {console_url}")
+    console = _origin(console_url)
 
     @routes.api_route("/{path:path}", methods=["GET", "HEAD"])
     def file(request: Request, path: str) -> Response:
         slug = host_name(request.headers.get("Host", "")).removesuffix(f".{page_host}")
+        from_console = console is not None and _origin(request.headers.get("Referer", "")) == console
+        headers = for_console if from_console else for_pages
         if request.headers.get("Service-Worker") is not None:
             return _plain(HTTPStatus.FORBIDDEN, "Apps have no service workers.", headers)
         if request.headers.get("Sec-Fetch-Dest") == "document":
@@ -74,6 +79,15 @@ def _plain(status: HTTPStatus, text: str, headers: dict[str, str]) -> Response:
     return PlainTextResponse(f"{text}\n", status, {**headers, "Cache-Control": _ANEW_EACH_TIME})
 
 
+def _origin(url: str) -> tuple[str, str, int | None] | None:
+    """Scheme, host and port of an address, however it is written; None for what has none."""
+    try:
+        parts = urlsplit(url)
+        return (parts.scheme, parts.hostname, parts.port or _PORTS.get(parts.scheme)) if parts.hostname else None
+    except ValueError:
+        return None
+
+
 def _headers(framed_by: str) -> dict[str, str]:
     return {
         "Content-Security-Policy": content_security_policy(framed_by),
@@ -81,8 +95,8 @@ def _headers(framed_by: str) -> dict[str, str]:
         "Origin-Agent-Cluster": "?1",
         "Permissions-Policy": DENIED_FEATURES,
         "Referrer-Policy": "no-referrer",
-        # The answer depends on who asks: a document of its own is sent to the page.
-        "Vary": "Sec-Fetch-Dest, Service-Worker",
+        # The answer depends on who asks: a document of its own is sent to the page, and the console may frame it.
+        "Vary": "Referer, Sec-Fetch-Dest, Service-Worker",
         "X-Content-Type-Options": "nosniff",
         "X-DNS-Prefetch-Control": "off",
     }

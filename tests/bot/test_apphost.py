@@ -139,13 +139,23 @@ def test_upper_case_is_the_same_slug(page: Get, app_host: AppHost, slug: Slug) -
     assert 200 == app_host(slug.upper()).get("/").status_code
 
 
-def test_the_console_frames_an_app_as_well(stage: Stage, slug: Slug) -> None:
-    """So that operators can try it where they decide about it."""
-    app = apps_app(stage.ledger, "https://apps.example", console_url="http://127.0.0.1:8102")
+@pytest.mark.parametrize(
+    ("console", "from_it"),
+    [("http://127.0.0.1:8102", "http://127.0.0.1:8102/"), ("https://Desk.example:443", "https://desk.example/x")],
+)
+def test_the_console_frames_an_app_as_well(stage: Stage, slug: Slug, console: str, from_it: str) -> None:
+    """So that operators can try it where they decide about it; nobody else is told where the console is."""
+    app = apps_app(stage.ledger, "https://apps.example", console_url=console)
     with served(lambda _: app) as port, client(port, f"{slug}.apps.example") as http:
-        policy = directives(http.get("/"))
+        framed = http.get("/", headers={"Referer": from_it})
+        others = [
+            http.get("/", headers={"Referer": each}) for each in ("", "http://[", "null", f"http://evil.test/{from_it}")
+        ]
 
-    assert "https://apps.example http://127.0.0.1:8102" == policy["frame-ancestors"]
+    assert f"https://apps.example {console}" == directives(framed)["frame-ancestors"]
+    assert "Referer" in framed.headers["Vary"]
+    assert {"https://apps.example"} == {directives(other)["frame-ancestors"] for other in others}
+    assert all(console not in str(other.headers) for other in others)
 
 
 def test_an_app_reaches_no_network_and_is_framed_by_its_page_only(app_host: AppHost, slug: Slug) -> None:

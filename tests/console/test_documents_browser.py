@@ -241,6 +241,7 @@ def test_an_app_can_be_tried_in_its_frame(console: Served, page: Page) -> None:
 
     def answer(route: Route) -> None:
         asked.append(route.request.url)
+        assert f"{console.url.removesuffix('/console')}/" == route.request.header_value("Referer")
         route.fulfill(body="<!doctype html><h1>25:00</h1>", headers={"Content-Security-Policy": policy})
 
     page.route("http://*.apps.localhost:8100/**", answer)
