@@ -18,12 +18,15 @@ from bot.ledger.timings import Stage, Timings
 from bot.ledger.views import Moved
 from bot.metrics import catalogue
 from bot.metrics.catalogue import Metric
+from guardrails.transitions import TABLES
 
 _STAGES = {
     Stage.ACKNOWLEDGE: catalogue.ACKNOWLEDGE,
     Stage.BUILD: catalogue.BUILD,
     Stage.REPLY: catalogue.REPLY,
 }
+# All that there can be are there from the start: a series that begins with 1 has not increased, as Prometheus sees it.
+_MOVES = sorted({(move.target, reason) for table in TABLES.values() for move in table for reason in move.reasons})
 log = structlog.get_logger()
 
 
@@ -35,6 +38,8 @@ class Metrics:
         disable_created_metrics()  # type: ignore[no-untyped-call]
         self.registry = registry
         self._moves = _counter(catalogue.MOVES, registry)
+        for told in _MOVES:
+            self._moves.labels(*(each.value for each in told))
         self._stages = {stage: _histogram(metric, registry) for stage, metric in _STAGES.items()}
         self._cost = _counter(catalogue.COST, registry)
         self._followed = Gauge(catalogue.FOLLOWED.name, catalogue.FOLLOWED.help, registry=registry)

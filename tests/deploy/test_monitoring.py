@@ -84,6 +84,16 @@ def test_the_rules_are_named_once_and_are_read_by_the_example() -> None:
     assert ["skywright"] == [job["job_name"] for job in scrape["scrape_configs"]]
 
 
+def test_what_is_counted_by_reason_is_added_up_where_only_the_status_is_told() -> None:
+    """Of several bots the one that has counted most is taken, but of several reasons none alone."""
+    told = [rule["expr"] for rule in RULE_LIST]
+    told += [target["expr"] for panel in panels() for target in panel["targets"]]
+    by_status = [query for query in told if "skywright_moves_total" in query and "max by (status)" in query]
+
+    assert by_status
+    assert all("sum by (instance, status)" in query for query in by_status)
+
+
 @pytest.mark.parametrize("panel", panels(), ids=lambda panel: panel["title"])
 def test_a_panel_goes_by_what_there_is(panel: dict[str, Any]) -> None:
     """With words for what it shows, and the data source that its reader has chosen."""

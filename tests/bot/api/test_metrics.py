@@ -98,6 +98,15 @@ def test_what_moves_is_counted_and_timed(metrics: Metrics, stage: Stage) -> None
     assert moves[-1].seq == told["skywright_followed_sequence"][()]
 
 
+def test_every_move_that_there_can_be_begins_at_nought(metrics: Metrics) -> None:
+    """So that the first one of its kind is an increase."""
+    told = read(metrics)["skywright_moves_total"]
+
+    assert {0} == set(told.values())
+    assert {("lane_lost", "error"), ("out_of_tries", "build-failed")} <= told.keys()
+    assert len(told) < 100
+
+
 def test_moves_are_counted_while_the_database_is_away(metrics: Metrics, stage: Stage) -> None:
     """The times that cannot be read are left out, and the follower goes on."""
     steps.pending(stage.ledger)
