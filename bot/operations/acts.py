@@ -12,7 +12,7 @@ from bot.ledger.ledger import Ledger
 from bot.ledger.send_rows import ABANDONED
 from bot.ledger.sends import reply_key
 from bot.ledger.views import Document
-from bot.operations.deeds import deeds_at, why_not
+from bot.operations.deeds import deeds_at, noted_as, why_not
 from bot.operations.port import Act, Deed, Ending, Outcome
 from guardrails.access import Caller
 from guardrails.documents import DocId
@@ -20,6 +20,7 @@ from guardrails.errors import RuleError
 from guardrails.transitions import Reason, Status
 
 SECOND = "a reply to it was abandoned, which may be out: say that a second one may go out"
+USED = "its action id was used for something else"
 _AGAIN = frozenset({Deed.RETRY, Deed.SEND_AGAIN})
 log = structlog.get_logger()
 
@@ -108,8 +109,8 @@ class Acts:
         return _changed(document)
 
     def _done_before(self, act: Act, document: Document, noted: AuditEntry) -> Outcome:
-        if noted.target != act.on.id:
-            return _told(document, Ending.NOT_ALLOWED, "its action id was used for something else")
+        if (noted.action, noted.target) != (noted_as(act.deed), act.on.id):
+            return _told(document, Ending.NOT_ALLOWED, USED)
         return _told(document, Ending.DONE, self._said(act, document))
 
     def _said(self, act: Act, document: Document) -> str:

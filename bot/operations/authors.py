@@ -1,13 +1,12 @@
 """All that was made for one author, taken down at once."""
 
-from contextlib import suppress
 from dataclasses import replace
 
 from bot.errors import AlreadyDone, NotDone
 from bot.ledger.ledger import Ledger
 from bot.ledger.selection import Ref
 from bot.ledger.views import Document
-from bot.operations.acts import Acts
+from bot.operations.acts import USED, Acts
 from bot.operations.deeds import deeds_at
 from bot.operations.port import Act, Deed, Ending, Outcome
 from guardrails.access import Caller
@@ -22,7 +21,7 @@ def taken_down(
     """Take down whatever there is of an author's, each under an id of its own that is made of the action's.
 
     So what a crash has cut short is finished by the same action, and what is done is told again. Replies of which only
-    the address is known go with the rest.
+    the address is known go with the rest. NotDone for the id of another action.
     """
     if not action_id:
         raise NotDone("an act needs an id of its own")
@@ -31,12 +30,16 @@ def taken_down(
         name = f"{action_id}:{document.id}"
         return Act(Deed.TAKE_DOWN, Ref(document.id, document.version), name, why, keep_reply=keep_replies)
 
-    with suppress(AlreadyDone):
+    try:
         ledger.audit.add(replace(caller, action_id=action_id), DEED, did, why)
+    except AlreadyDone:
+        noted = ledger.audit.done([action_id])[action_id]
+        if (noted.action, noted.target) != (DEED, did):
+            raise NotDone(USED) from None
     acts = [(document, act(document)) for document in ledger.takedowns.of_author(did)]
-    noted = ledger.audit.done([each.action_id for _, each in acts])
+    done = ledger.audit.done([each.action_id for _, each in acts])
     meant = [
-        each for document, each in acts if each.action_id in noted or Deed.TAKE_DOWN in deeds_at(document, caller.role)
+        each for document, each in acts if each.action_id in done or Deed.TAKE_DOWN in deeds_at(document, caller.role)
     ]
     outcomes = Acts(ledger, caller).done(meant)
     if keep_replies:

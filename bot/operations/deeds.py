@@ -13,6 +13,7 @@ MOVED_BY = {
     "retry": Deed.RETRY,
     "send_again": Deed.SEND_AGAIN,
 }
+_NOTED_AS = {deed: move for move, deed in MOVED_BY.items()}
 # These need the words of the ask.
 _READS = frozenset({Deed.APPROVE, Deed.JUDGE_AGAIN, Deed.RETRY, Deed.SEND_AGAIN})
 
@@ -26,6 +27,11 @@ def deeds_at(document: Document, role: Role) -> tuple[Deed, ...]:
         return ()
     possible = _moves(document) | _beside_the_table(document)
     return tuple(deed for deed in Deed if deed in possible)
+
+
+def noted_as(deed: Deed) -> str:
+    """How the audit log calls a deed."""
+    return _NOTED_AS.get(deed, deed.value)
 
 
 def _moves(document: Document) -> set[Deed]:

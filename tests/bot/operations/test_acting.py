@@ -22,7 +22,7 @@ from guardrails.switches import Switch
 from guardrails.transitions import Reason, Status
 from tests.bot.ledger.steps import build_failed, built, held, now_of, received, send_refused, sending, travel
 from tests.bot.operations.desk import A_LANE, LINK, ME, operations
-from tests.mentions import ALICE, BOT, OPERATOR, VIEWER, mention
+from tests.mentions import ALICE, BOB, BOT, OPERATOR, VIEWER, mention
 
 
 def act(document: Document, deed: Deed, action: str = "action-1", why: str = "") -> Act:
@@ -137,6 +137,35 @@ def test_an_action_id_is_one_actions(ledger: Ledger) -> None:
     assert (Ending.NOT_ALLOWED, "its action id was used for something else") == (taken.ending, taken.told)
     assert Ending.FAILED is none.ending
     assert Status.RECEIVED is now_of(ledger, second).status
+
+
+def test_an_action_id_is_one_deeds(ledger: Ledger) -> None:
+    """On the same document, too: what was not done is never told as done."""
+    document = held(ledger)
+    operations(ledger).act([act(document, Deed.APPROVE)])
+    approved = now_of(ledger, document)
+    other = [act(document, Deed.SKIP), act(approved, Deed.TAKE_DOWN), act(approved, Deed.APPROVE)]
+    outcomes = operations(ledger).act(other)
+
+    assert [Ending.NOT_ALLOWED, Ending.NOT_ALLOWED, Ending.DONE] == [outcome.ending for outcome in outcomes]
+    assert approved == now_of(ledger, document)
+    skipped = act(received(ledger, "3kskipped"), Deed.SKIP, "action-2")
+    assert [Ending.DONE, Ending.DONE] == [each.ending for _ in range(2) for each in operations(ledger).act([skipped])]
+
+
+def test_the_take_down_of_an_author_has_an_id_of_its_own(ledger: Ledger) -> None:
+    """Which means one author: with that of something else nobody is taken down; again it finishes what it began."""
+    one, other = received(ledger), received(ledger, "3kbob", author=BOB)
+    desk = operations(ledger)
+    desk.act([act(other, Deed.SKIP, "of-a-skip")])
+    desk.take_down_author(BOB, "spam", "of-bob")
+    for used in ("of-a-skip", "of-bob"):
+        with pytest.raises(NotDone, match="used for something else"):
+            desk.take_down_author(ALICE, "spam", used)
+
+    assert one == now_of(ledger, one)
+    first, again = (desk.take_down_author(ALICE, "spam", "of-alice") for _ in range(2))
+    assert ([Ending.DONE], first) == ([outcome.ending for outcome in again], again)
 
 
 def test_a_viewer_changes_nothing(ledger: Ledger) -> None:
