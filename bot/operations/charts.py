@@ -11,6 +11,8 @@ from bot.operations.port import Every, Figures, Skipped, Spread, Stretch
 from guardrails.transitions import Reason
 
 _LENGTH = {Every.HOUR: timedelta(hours=1), Every.DAY: timedelta(days=1)}
+# As the ledger names them, in UTC.
+_NAMED = {Every.HOUR: "%Y-%m-%dT%H", Every.DAY: "%Y-%m-%d"}
 _LONGEST = {Every.HOUR: timedelta(days=14), Every.DAY: timedelta(days=90)}
 
 
@@ -22,9 +24,10 @@ def figures(ledger: Ledger, since: datetime, until: datetime, every: Every) -> F
     events: dict[datetime, list[Event]] = defaultdict(list)
     for event in found:
         events[_beginning(event.at, every)].append(event)
-    costs: Counter[datetime] = Counter()
-    for spent in ledger.figures.spent(since, until, by="hour"):
-        costs[_beginning(datetime.fromisoformat(f"{spent.name}:00+00:00"), every)] += spent.cost_micros
+    spent = ledger.figures.spent(since, until, every.value)
+    costs = Counter(
+        {datetime.strptime(each.name, _NAMED[every]).replace(tzinfo=UTC): each.cost_micros for each in spent}
+    )
     return Figures(
         since=since,
         until=until,

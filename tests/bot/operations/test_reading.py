@@ -4,12 +4,14 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import insert, select
 
 from bot.clock import Clock
 from bot.errors import NoSuchDocument
 from bot.ledger.ledger import Ledger
 from bot.ledger.piles import NAMES
 from bot.ledger.selection import Selection
+from bot.ledger.tables import attempts
 from bot.ledger.usage import Caps, Priority
 from bot.operations import charts
 from bot.operations.deeds import deeds_at
@@ -192,6 +194,27 @@ def test_figures_are_told_hour_by_hour(
     assert 6 == sum(each.mentions for each in day.stretches)
     assert {each.at.hour for each in day.stretches} == {0}
     assert [1234] == [cost.cost_micros for cost in reading.costs(since, "lane")]
+
+
+def test_costs_of_a_busy_quarter_are_told_in_full(ledger: Ledger, reading: Reading, ledger_clock: Clock) -> None:
+    """Also where something was built in each of its hours."""
+    since = ledger.db.time()
+    accept(ledger, received(ledger))
+    ledger.claims.report(LANE, claim_id_of(claim(ledger)), done(cost_micros=1))
+    with ledger.db.write() as connection:
+        first = dict(connection.execute(select(attempts)).one()._mapping)
+        connection.execute(
+            insert(attempts),
+            [
+                first | {"attempt": 1 + n, "claim_id": f"claim-{n}", "ended_at": since + timedelta(hours=n)}
+                for n in range(1, 600)
+            ],
+        )
+    travel(ledger_clock, days=26)
+    figures = reading.figures(since, since + timedelta(days=26), Every.DAY)
+
+    assert (600, 600) == (figures.in_all.cost_micros, sum(stretch.cost_micros for stretch in figures.stretches))
+    assert {24} == {stretch.cost_micros for stretch in figures.stretches[1:25]}
 
 
 def test_figures_have_a_bound(ledger: Ledger, reading: Reading, monkeypatch: pytest.MonkeyPatch) -> None:
