@@ -100,7 +100,11 @@ class Alerting:
 def known_of(name: str, now: Overview) -> Known:
     """What is said of something that is wrong, by its name; a pile is called what the overview calls it."""
     of_a_pile = {pile.name: Known(pile.told, pile.command, PAGES.get(name, NOW)) for pile in now.piles}
-    return KNOWN.get(name) or of_a_pile.get(name) or Known(f"something is wrong: {name}", "skywright doctor")
+    return (
+        KNOWN.get(conditions.kind_of(name))
+        or of_a_pile.get(name)
+        or Known(f"something is wrong: {name}", "skywright doctor")
+    )
 
 
 def notice_of(message: Message, now: Overview, settings: LedgerSettings) -> Notice:
@@ -146,7 +150,8 @@ def told(moment: datetime) -> str:
 
 
 def _in_the_ledger(now: Overview, held: timedelta) -> Iterator[Wrong]:
-    yield from (Wrong(each.name, "") for each in now.conditions if each.name not in UNTOLD)
+    # Its detail may quote others; what follows the kind is the name of a device.
+    yield from (Wrong(each.name, each.name.partition(":")[2]) for each in now.conditions if each.name not in UNTOLD)
     for pile in now.piles:
         patience = held if pile.name in DECIDED else SETTLES.get(pile.name, timedelta())
         if pile.n and (pile.oldest is None or now.at - pile.oldest >= patience):

@@ -39,6 +39,16 @@ class Condition:
     since: datetime
     checked_at: datetime
 
+    @property
+    def kind(self) -> str:
+        """The name without what it is about: one lane of several, say."""
+        return kind_of(self.name)
+
+
+def kind_of(name: str) -> str:
+    """The kind of what is wrong, by its name: `lane_cost` of `lane_cost:DEVICE`."""
+    return name.partition(":")[0]
+
 
 class Conditions:
     """One row for each thing that is wrong now."""

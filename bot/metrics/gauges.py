@@ -73,7 +73,9 @@ def _of_the_ledger(now: Overview) -> Iterator[Told]:
     yield catalogue.OLDEST, [((status.value,), age(since)) for status, since in now.oldest.items()]
     yield catalogue.PILES, [((pile.name,), pile.n) for pile in now.piles]
     yield catalogue.PILES_OLDEST, [((pile.name,), age(pile.oldest)) for pile in now.piles if pile.oldest is not None]
-    yield catalogue.CONDITIONS, [((each.name,), age(each.since)) for each in now.conditions]
+    # The oldest of a kind: the rest of a name is a lane's, and a label has few values.
+    first = {each.kind: each.since for each in sorted(now.conditions, key=lambda each: each.since, reverse=True)}
+    yield catalogue.CONDITIONS, [((kind,), age(since)) for kind, since in sorted(first.items())]
     yield catalogue.SWITCHES, [((each.switch.value,), age(each.since)) for each in now.switches]
     yield catalogue.LANES_WORKING, [((), len(now.at_work))]
     yield catalogue.WAITING, [((), now.waiting.documents if now.waiting is not None else 0)]

@@ -49,7 +49,7 @@ def desk_findings(ledger: Ledger) -> Iterator[Finding]:
 
 def condition_finding(condition: Condition, now: datetime) -> Finding:
     """What is wrong now, with what mends it."""
-    mend = MENDS.get(condition.name.partition(":")[0], "look at the bot's log")
+    mend = MENDS.get(condition.kind, "look at the bot's log")
     return warn("conditions", f"{condition.name} for {ago(condition.since, now)}: {condition.detail}", mend)
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import httpx
 import pytest
@@ -13,6 +14,7 @@ from starlette.responses import StreamingResponse
 
 from bot.api.app import admin_app
 from bot.jobs.board import JobBoard
+from bot.ledger.conditions import Condition
 from bot.metrics.calls import CountedCalls
 from bot.metrics.catalogue import CATALOGUE, PROCESS, Kind, Metric
 from bot.metrics.counting import Metrics
@@ -20,7 +22,7 @@ from bot.metrics.gauges import Gauges, Sources
 from bot.operations.port import Overview
 from bot.rules import RulesFile
 from tests.bot.ledger import steps
-from tests.bot.overviews import AT, busy
+from tests.bot.overviews import AT, before, busy
 from tests.bot.serving import client, served
 from tests.bot.stage import Stage
 from tests.clock import Clock
@@ -148,6 +150,14 @@ def test_how_the_bot_is_is_read_when_somebody_asks(metrics: Metrics) -> None:
     assert (40, 4500) == (told["skywright_budget_used"]["points_hour",], told["skywright_budget_limit"]["points_hour",])
     of_jobs = ("success_age_seconds", "late", "runs_total", "failures_total")
     assert [60, 1, 1, 1] == [told[f"skywright_job_{name}"]["ingest",] for name in of_jobs]
+
+
+def test_a_condition_of_several_lanes_is_told_as_one(metrics: Metrics) -> None:
+    """For how long the first has been so; no name of a lane is a label."""
+    costs = [Condition(f"lane_cost:lane-{number}", "much", before(minutes=number), AT) for number in (2, 9, 4)]
+    gauged(metrics, lambda: replace(busy(), conditions=tuple(costs)))
+
+    assert {("lane_cost",): 540} == read(metrics)["skywright_condition_seconds"]
 
 
 def test_metrics_come_though_the_ledger_is_away(metrics: Metrics) -> None:

@@ -8,12 +8,12 @@ import pytest
 from fastapi import Response
 from pydantic import SecretStr
 
-from bot.alerting import KNOWN, PAGES, UNTOLD, Alerting, send_test
+from bot.alerting import KNOWN, PAGES, UNTOLD, Alerting, notice_of, send_test
 from bot.clock import Clock
 from bot.jobs.alert import Alerted
 from bot.jobs.board import JobBoard
 from bot.ledger import conditions, piles
-from bot.ledger.alerts import CALM, STANDS
+from bot.ledger.alerts import CALM, STANDS, Message, Telling
 from bot.ledger.conditions import Condition
 from bot.ledger.ledger import Ledger
 from bot.operations.port import Overview, Pile
@@ -147,6 +147,19 @@ def test_what_is_wrong_by_its_nature_and_its_age(ledger: Ledger, ledger_clock: C
     )
     assert not any("hunter2" in alert.detail or "alice" in alert.detail for alert in ledger.alerts.standing())
     assert "ingest" == next(alert.detail for alert in ledger.alerts.standing() if alert.name == "jobs_late")
+
+
+def test_a_condition_of_a_lane_has_its_words_and_names_the_lane(ledger: Ledger) -> None:
+    """Each lane's is told by itself."""
+    bot, at = Bot(ledger, None), ledger.db.time()
+    bot.now = replace(QUIET, conditions=(Condition("lane_cost:my-lane", "2.00 USD", at, at),))
+    bot.once()
+    [alert] = ledger.alerts.standing()
+    notice = notice_of(Message(Telling.RAISED, alert), bot.now, bot.settings)
+
+    assert ("lane_cost:my-lane", "my-lane") == (notice.name, notice.detail)
+    assert (KNOWN["lane_cost"].summary, KNOWN["lane_cost"].command) == (notice.summary, notice.command)
+    assert notice.link.endswith("/console/lanes")
 
 
 def test_a_test_says_that_it_is_one(hook: Hook) -> None:
