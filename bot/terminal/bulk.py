@@ -23,7 +23,7 @@ BATCH = 100
 SAMPLE, ASK = 5, 60
 ENDINGS = {
     Ending.DONE: "done",
-    Ending.CHANGED: "skipped, since changed",
+    Ending.CHANGED: "skipped because changed",
     Ending.NOT_ALLOWED: "not allowed",
     Ending.FAILED: "failed",
 }

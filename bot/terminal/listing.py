@@ -29,12 +29,18 @@ def list_command(filters: Filters, limit: int, *, as_json: bool) -> None:
     screen.rows(COLUMNS, [_row(document, short=screen.is_terminal) for document in found])
 
 
+def _status(document: Document) -> Text:
+    """Where it stands, with a badge where its app was taken down: its status stays what it was."""
+    status = status_text(document.status)
+    return status if document.taken_down_at is None else status.append(" taken down", "bold red")
+
+
 def _row(document: Document, *, short: bool) -> tuple[Text | str, ...]:
     ask = str(document.body.get("ask", ""))
     return (
         moment(document.created_at) if short else document.created_at.isoformat(),
         short_id(document.id) if short else document.id,
-        status_text(document.status),
+        _status(document) if short else document.status.value,
         document.reason.value,
         document.author_handle or document.author_did,
         safe(clip(ask, ASK, 4 * ASK) if short else ask),

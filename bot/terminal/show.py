@@ -75,6 +75,7 @@ def _facts(document: Document) -> Sequence[tuple[str, str]]:
         ("reply held", document.reply_held or ""),
         ("released", f"by {document.reply_released_by}, after it was held" if document.reply_released_by else ""),
         ("withdrawn", _at(document.withdrawn_at)),
+        ("taken down", _at(document.taken_down_at)),
         *_seen(document),
     )
 

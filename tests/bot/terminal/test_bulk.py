@@ -29,8 +29,8 @@ def test_what_somebody_changed_meanwhile_is_left_alone(
 
     assert 4 == result.exit_code
     assert [
-        "1 done, 1 skipped, since changed, 0 not allowed, 0 failed",
-        f"{first.id}: skipped, since changed: it is skipped at version 3 by now",
+        "1 done, 1 skipped because changed, 0 not allowed, 0 failed",
+        f"{first.id}: skipped because changed: it is skipped at version 3 by now",
     ] == result.stdout.splitlines()
     assert (Status.SKIPPED, Status.PENDING_BUILD) == (now_of(ledger, first).status, now_of(ledger, second).status)
 
@@ -61,7 +61,7 @@ def test_held_replies_and_asks_are_approved_together(prompt: Prompt, ledger: Led
 
     result = prompt.run("approve", "--status", "built", "--status", "awaiting-approval", "--yes")
 
-    assert (0, "2 done, 0 skipped, since changed, 0 not allowed, 0 failed\n") == (result.exit_code, result.stdout)
+    assert (0, "2 done, 0 skipped because changed, 0 not allowed, 0 failed\n") == (result.exit_code, result.stdout)
     assert None is now_of(ledger, reply).reply_held
     assert Status.PENDING_BUILD is now_of(ledger, ask).status
 

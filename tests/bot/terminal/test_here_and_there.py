@@ -116,7 +116,7 @@ def test_many_at_once(either: Prompt, ledger: Ledger) -> None:
 
     assert (2, 4, 0, 0) == (nobody.exit_code, no.exit_code, yes.exit_code, nothing.exit_code)
     assert ("retry 7 documents:", "  and 2 more") == tuple(yes.stderr.splitlines()[i] for i in (0, 6))
-    assert "7 done, 0 skipped, since changed, 0 not allowed, 0 failed\n" == yes.stdout.removeprefix(" y\n")
+    assert "7 done, 0 skipped because changed, 0 not allowed, 0 failed\n" == yes.stdout.removeprefix(" y\n")
     assert "nothing matches\n" == nothing.stderr
     assert 7 == ledger.queries.counts()[Status.PENDING_BUILD]
 
@@ -140,6 +140,10 @@ def test_taking_down(either: Prompt, ledger: Ledger) -> None:
     assert "whose documents here are 1" in all_of_bob.stderr
     assert [True] * 3 == [now_of(ledger, each).taken_down_at is not None for each in (app, theirs, kept)]
     assert Status.REPLIED is now_of(ledger, app).status
+    assert "  taken down    20" in either.run("show", app.id).stdout
+    assert 3 == either.having(FORCE_COLOR="1", NO_COLOR="1", COLUMNS="200").run("list").stdout.count(
+        "replied taken down"
+    )
 
 
 def test_deleting(either: Prompt, ledger: Ledger) -> None:
