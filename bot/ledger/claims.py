@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Row, and_, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from bot.errors import ClaimLost, LostRace
-from bot.ledger.conditions import LANE_COST, PURSE, Conditions
+from bot.ledger.conditions import PURSE, Conditions, lane_cost_of
 from bot.ledger.engine import Database
 from bot.ledger.finishing import Inspected, check_same_bundle, make_live
 from bot.ledger.money import AllAtWork, PurseEmpty, has_room, pay, pay_for_author, put_off, settle, settle_late, used_by
@@ -179,7 +179,7 @@ class Claims:
             return settle_late(self._db, connection, lost, report, digest)
 
     def _heed_cost(self, caller: Caller, report: Report, most_micros: int | None) -> None:
-        name = f"{LANE_COST}:{caller.device}"
+        name = lane_cost_of(caller.device)
         if most_micros is not None and report.cost_micros > most_micros:
             cost, most = (micros / 1_000_000 for micros in (report.cost_micros, most_micros))
             self._conditions.set(name, f"{caller.device} has spent {cost:.2f} USD on one build, {most:.2f} are allowed")

@@ -45,6 +45,11 @@ class Condition:
         return kind_of(self.name)
 
 
+def lane_cost_of(device: str) -> str:
+    """The name under which it stands that this lane has spent too much."""
+    return f"{LANE_COST}:{device}"
+
+
 def kind_of(name: str) -> str:
     """The kind of what is wrong, by its name: `lane_cost` of `lane_cost:DEVICE`."""
     return name.partition(":")[0]

@@ -6,15 +6,16 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import func, or_, select, update
+from sqlalchemy import delete, func, or_, select, update
 
 from bot.ledger.audit import note
+from bot.ledger.conditions import lane_cost_of
 from bot.ledger.consoles import Ended
 from bot.ledger.digests import digest_of
 from bot.ledger.engine import Database
 from bot.ledger.forgetting import author_in, is_forgotten
 from bot.ledger.marks import advance, mark
-from bot.ledger.tables import console_sessions, devices, parked, run_logins, switches
+from bot.ledger.tables import conditions, console_sessions, devices, parked, run_logins, switches
 from bot.ledger.views import Device, Parked, device_of
 from guardrails.access import Action, Caller, Role, check_access
 from guardrails.documents import DeviceId
@@ -146,6 +147,8 @@ class Desk:
             theirs = (console_sessions.c.device == device) & console_sessions.c.ended_at.is_(None)
             over = {"ended_at": self._db.now(), "ended_why": Ended.DEVICE_REVOKED.value}
             connection.execute(update(console_sessions).where(theirs).values(over))
+            # What it has spent is nobody's worry any more; no report of it will ever say so.
+            connection.execute(delete(conditions).where(conditions.c.name == lane_cost_of(device)))
             note(self._db, connection, caller, "revoke_device", device)
             return True
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
+from bot.ledger.conditions import lane_cost_of
 from bot.ledger.ledger import Ledger
 from bot.ledger.views import Device
 from guardrails.access import Caller, Role
@@ -122,6 +123,16 @@ def test_a_revoked_token_is_worthless(ledger: Ledger) -> None:
     assert ledger.desk.device_of_token("token") is None
     assert other == ledger.desk.device_of_token("other")
     assert [False, True] == [device.revoked_at is None for device in ledger.desk.devices()]
+
+
+def test_what_a_revoked_lane_has_spent_stands_no_more(ledger: Ledger) -> None:
+    """It will never report that it is cheaper now; another lane's stands."""
+    add(ledger)
+    for lane in ("lane-1", "lane-11"):
+        ledger.conditions.set(lane_cost_of(lane), "6.00 USD on one build")
+    ledger.desk.revoke_device(OPERATOR, "lane-1")
+
+    assert ["lane_cost:lane-11"] == [condition.name for condition in ledger.conditions.standing()]
 
 
 def test_the_ledger_knows_when_a_lane_came_by(ledger: Ledger) -> None:
