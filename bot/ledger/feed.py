@@ -4,16 +4,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, Connection, func, or_, select
+from sqlalchemy import ColumnElement, Connection, and_, func, or_, select, text, true
 
+from bot.ledger.columns import UtcDateTime
 from bot.ledger.engine import Database
 from bot.ledger.tables import documents, moves
 from bot.ledger.views import Moved, move_of
 from guardrails.transitions import Reason, Status
 
-# A number that is missing for longer than this belongs to a write that was rolled back, and never comes. Between the
-# taking of a number and the commit lies only the wait for the disk; writers wait for each other before.
+# A number that is missing for longer than this, while nobody writes who had begun before, belongs to a write that was
+# rolled back, and never comes.
 _LATE = timedelta(seconds=5)
+# Since when the longest write to the history is under way, be it that a disk or a replica keeps its commit waiting: it
+# holds its lock from before it takes a number until whoever looks can see it. By the machine's clock.
+_OLDEST_WRITE = text(
+    "SELECT min(write.xact_start) FROM pg_locks AS held JOIN pg_stat_activity AS write ON write.pid = held.pid "
+    "WHERE held.relation = 'moves'::regclass AND held.mode = 'RowExclusiveLock' AND write.datname = current_database()"
+).columns(UtcDateTime())
 
 
 @dataclass(frozen=True)
@@ -38,8 +45,8 @@ class Feed:
     """Reads the history in the order of its sequence, as far as nothing can come in between any more.
 
     On PostgreSQL a write may commit after one with a higher number. What comes after a missing number is therefore
-    given out only once the missing one is there, or is missed for so long that it was rolled back. SQLite's writes
-    follow one another, and what was rolled back leaves no hole.
+    given out only once the missing one is there, or can be nobody's any more. SQLite's writes follow one another, and
+    what was rolled back leaves no hole.
     """
 
     def __init__(self, db: Database) -> None:
@@ -84,7 +91,9 @@ class Feed:
         """
         if self._db.is_sqlite:
             return None
-        old = select(moves.c.seq).where(moves.c.at <= self._db.now(-_LATE)).order_by(moves.c.seq.desc()).limit(1)
+        begun = connection.execute(_OLDEST_WRITE).scalar_one()
+        is_old = and_(moves.c.at <= self._db.now(-_LATE), moves.c.at < begun if begun is not None else true())
+        old = select(moves.c.seq).where(is_old).order_by(moves.c.seq.desc()).limit(1)
         floor = connection.execute(old).scalar_one_or_none() or 0
         before = func.lag(moves.c.seq, 1, floor).over(order_by=moves.c.seq)
         young = select(moves.c.seq, before.label("before")).where(moves.c.seq > floor).subquery()

@@ -40,6 +40,41 @@ def test_a_move_that_is_committed_late_is_not_passed_over(ledger: Ledger) -> Non
     assert 4 == ledger.feed.last()
 
 
+def test_a_move_that_is_committed_very_late_is_not_passed_over_either(ledger: Ledger, ledger_clock: Clock) -> None:
+    """A disk or a replica may keep a commit waiting for any time, whoever writes and reads meanwhile."""
+    first = received(ledger, "3kfirst")
+    with ledger.db.write() as late:
+        begun(late, first.id)
+        with ledger.db.read() as looking:
+            looking.execute(text("SELECT count(*) FROM moves"))
+            travel(ledger_clock, minutes=10)
+            pending(ledger, "3ksecond")
+            travel(ledger_clock, minutes=10)
+            received(ledger, "3kthird")
+
+            assert ([1], 1) == (seqs(ledger), ledger.feed.last())
+    assert [1, 2, 3, 4, 5] == seqs(ledger)
+
+
+def test_whoever_writes_on_keeps_nobody_waiting_for_what_was_rolled_back_before(
+    ledger: Ledger, ledger_clock: Clock
+) -> None:
+    """A number that was missing before a write began is none of that write."""
+    first = received(ledger, "3kfirst")
+    with ledger.db.engine.connect() as gone:
+        begun(gone, first.id)
+    received(ledger, "3ksecond")
+    travel(ledger_clock, seconds=6)
+    received(ledger, "3kthird")
+    with ledger.db.write() as late:
+        begun(late, first.id)
+        received(ledger, "3kfourth")
+        travel(ledger_clock, seconds=6)
+
+        assert [1, 3, 4] == seqs(ledger)
+    assert [1, 3, 4, 5, 6] == seqs(ledger)
+
+
 def test_a_number_that_was_rolled_back_is_waited_for_a_few_seconds_only(ledger: Ledger, ledger_clock: Clock) -> None:
     """Then what comes after it is given out."""
     first = received(ledger, "3kfirst")
