@@ -1,5 +1,6 @@
 """What holds for every test: no settings of a person's own bot, and no way off this machine."""
 
+import gc
 import os
 
 import hypothesis
@@ -36,3 +37,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
         if "pg_server" in fixtures:
             item.add_marker(pytest.mark.postgres)
+
+
+def pytest_collection_finish() -> None:
+    # What is there now stays to the end: not worth being looked through for garbage with every test.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 20)
