@@ -4,7 +4,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from bot.jobs.alert import Alerted, alert_once
+from sqlalchemy.exc import SQLAlchemyError
+
+from bot.jobs.alert import Alerted, LedgerAway, alert_once
 from bot.jobs.board import JobBoard
 from bot.jobs.catching_up import DEAF
 from bot.jobs.ingest import UNREAD
@@ -13,13 +15,14 @@ from bot.jobs.sending import PUT_ONCE
 from bot.ledger import conditions, piles
 from bot.ledger.alerts import Message, Telling, Wrong
 from bot.ledger.ledger import Ledger
-from bot.notices import Event, Notice
+from bot.notices import Event, Notice, told
 from bot.operations.port import Overview
 from bot.outgoing import Failed
 from bot.settings import LedgerSettings
 from bot.webhook import Webhook
 
 JOBS_LATE = "jobs_late"
+LEDGER_AWAY = "ledger_away"
 # What mostly settles by itself is left alone for so long; what waits for a decision, for as long as is set.
 SETTLES = {piles.UNKNOWN_SENDS: timedelta(minutes=15), piles.STUCK_BUILDS: timedelta(minutes=15)}
 DECIDED = frozenset({piles.HELD_ASKS, piles.HELD_REPLIES})
@@ -56,6 +59,7 @@ KNOWN = {
     DEAF: Known("what was said while no bot ran is not read yet, and new replies wait", "skywright doctor"),
     UNREAD: Known("mentions of a while are not read yet", "skywright doctor"),
     RULES: Known("the new rules cannot be used, and the old ones are in force", "skywright rules", "/console/rules"),
+    LEDGER_AWAY: Known("the ledger's database does not answer, or takes nothing", "skywright doctor"),
     JOBS_LATE: Known("jobs do not succeed any more", "skywright doctor"),
 }
 
@@ -64,7 +68,12 @@ class Alerting:
     """The alerts of one bot process: what is wrong by its ledger and its jobs, and the channel that is told."""
 
     def __init__(
-        self, settings: LedgerSettings, ledger: Ledger, overview: Callable[[], Overview], board: JobBoard
+        self,
+        settings: LedgerSettings,
+        ledger: Ledger,
+        overview: Callable[[], Overview],
+        board: JobBoard,
+        now: Callable[[], datetime],
     ) -> None:
         self._settings = settings
         self._ledger = ledger
@@ -72,9 +81,27 @@ class Alerting:
         self._board = board
         channel = settings.alert_channel
         self._webhook = Webhook(channel, settings.call_deadline_seconds) if channel is not None else None
+        self._away = LedgerAway(now)
 
     def once(self) -> Alerted:
-        """Note what is wrong and tell what is due."""
+        """Note what is wrong and tell what is due; that the ledger is away, too, and it is raised on."""
+        try:
+            alerted = self._by_the_ledger()
+        except SQLAlchemyError:
+            self._look(away=True)
+            raise
+        self._look(away=False)
+        return alerted
+
+    def _look(self, *, away: bool) -> None:
+        webhook = self._webhook
+        if webhook is not None:
+            self._away.look(lambda telling, since: webhook.tell(self._of_the_ledger(telling, since)), away=away)
+
+    def _of_the_ledger(self, telling: Telling, since: datetime) -> Notice:
+        return _notice(self._settings, telling, LEDGER_AWAY, KNOWN[LEDGER_AWAY], "", since)
+
+    def _by_the_ledger(self) -> Alerted:
         now, webhook = self._overview(), self._webhook
 
         def tell(message: Message) -> Failed | None:
@@ -109,17 +136,8 @@ def known_of(name: str, now: Overview) -> Known:
 
 def notice_of(message: Message, now: Overview, settings: LedgerSettings) -> Notice:
     """The words of a message."""
-    known = known_of(message.alert.name, now)
-    return Notice(
-        event=Event.CLEARED if message.telling is Telling.CLEARED else Event.RAISED,
-        name=message.alert.name,
-        summary=known.summary,
-        detail=message.alert.detail,
-        since=told(message.alert.since),
-        command=known.command,
-        link=f"{settings.admin_address}{known.page}",
-        bot=settings.apps_url,
-    )
+    alert = message.alert
+    return _notice(settings, message.telling, alert.name, known_of(alert.name, now), alert.detail, alert.since)
 
 
 def send_test(settings: LedgerSettings) -> Failed | None:
@@ -132,7 +150,7 @@ def send_test(settings: LedgerSettings) -> Failed | None:
         name="test",
         summary="this message tries the alert channel, and nothing is wrong",
         detail="",
-        since="",
+        since=None,
         command="skywright alerts",
         link=f"{settings.admin_address}{NOW}",
         bot=settings.apps_url,
@@ -144,9 +162,19 @@ def send_test(settings: LedgerSettings) -> Failed | None:
         webhook.close()
 
 
-def told(moment: datetime) -> str:
-    """A moment in words."""
-    return f"{moment:%Y-%m-%d %H:%M} UTC"
+def _notice(
+    settings: LedgerSettings, telling: Telling, name: str, known: Known, detail: str, since: datetime
+) -> Notice:
+    return Notice(
+        event=Event.CLEARED if telling is Telling.CLEARED else Event.RAISED,
+        name=name,
+        summary=known.summary,
+        detail=detail,
+        since=since,
+        command=known.command,
+        link=f"{settings.admin_address}{known.page}",
+        bot=settings.apps_url,
+    )
 
 
 def _in_the_ledger(now: Overview, held: timedelta) -> Iterator[Wrong]:

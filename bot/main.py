@@ -112,7 +112,7 @@ def run_bot(
         watchdog.start()
         stack.callback(watchdog.stop)
         reading = Job("rules", settings.tick_seconds, settings.call_deadline_seconds, lambda: heed_rules(rules, ledger))
-        alerting = Alerting(settings, ledger, _overview(operations_of), board)
+        alerting = Alerting(settings, ledger, _overview(operations_of), board, clock)
         stack.callback(alerting.close)
         telling = Job("alerts", ALERTS_TICK, settings.call_deadline_seconds * CALLS_PER_JOB, alerting.once)
         scheduler = Scheduler([*bot.jobs(), reading, telling], board)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
@@ -35,14 +36,14 @@ class Notice:
     """A message to operators: fixed words, names and numbers of ours, and nothing that anybody wrote in a post.
 
     `name` is stable, `link` is a page of the console, `command` shows or settles the same in a terminal, `since` is
-    when it began, in ISO 8601, empty for a test. `bot` is where the bot's apps are, for whoever runs several.
+    when it began, None for a test. `bot` is where the bot's apps are, for whoever runs several.
     """
 
     event: Event
     name: str
     summary: str
     detail: str
-    since: str
+    since: datetime | None
     command: str
     link: str
     bot: str
@@ -60,7 +61,8 @@ def body_of(notice: Notice, shape: Shape) -> dict[str, Any]:
     """The body of a message.
 
     As JSON: `version`, `event` (raised, cleared or test), `name`, `summary`, `detail`, `since`, `command`, `link`,
-    `bot`, all of them texts but the version, which is 1 until a field changes its meaning.
+    `bot`, all of them texts but the version, which is 1 until a field changes its meaning. `since` is in ISO 8601,
+    empty for a test.
     """
     match shape:
         case Shape.SLACK:
@@ -69,17 +71,24 @@ def body_of(notice: Notice, shape: Shape) -> dict[str, Any]:
             # Nobody is called by a message, and no picture of the link is drawn.
             return {"content": _words(notice, _for_discord, f"<{notice.link}>"), "allowed_mentions": {"parse": []}}
         case Shape.JSON:
-            return {"version": VERSION, **asdict(notice), "event": notice.event.value}
+            since = notice.since.isoformat(timespec="seconds") if notice.since is not None else ""
+            return {"version": VERSION, **asdict(notice), "event": notice.event.value, "since": since}
+
+
+def told(moment: datetime) -> str:
+    """A moment in words."""
+    return f"{moment:%Y-%m-%d %H:%M} UTC"
 
 
 def _words(notice: Notice, safe: Callable[[str], str], link: str) -> str:
     detail = f" ({safe(notice.detail)})" if notice.detail else ""
-    told = {
-        Event.RAISED: f"{safe(notice.summary)}{detail}, since {safe(notice.since)}",
-        Event.CLEARED: f"over: {safe(notice.summary)}, which began {safe(notice.since)}",
+    since = safe(told(notice.since)) if notice.since is not None else ""
+    words = {
+        Event.RAISED: f"{safe(notice.summary)}{detail}, since {since}",
+        Event.CLEARED: f"over: {safe(notice.summary)}, which began {since}",
         Event.TEST: safe(notice.summary),
     }
-    return f"Skywright at {safe(notice.bot)}: {told[notice.event]}\n{link}\n`{notice.command}`"
+    return f"Skywright at {safe(notice.bot)}: {words[notice.event]}\n{link}\n`{notice.command}`"
 
 
 def _for_slack(text: str) -> str:

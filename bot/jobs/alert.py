@@ -1,12 +1,12 @@
 """Tells operators what is wrong, once, and once that it is over."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from datetime import timedelta
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 
 import structlog
 
-from bot.ledger.alerts import Message, Wrong
+from bot.ledger.alerts import CALM, STANDS, Message, Telling, Wrong
 from bot.ledger.conditions import ALERTS
 from bot.ledger.ledger import Ledger
 from bot.outgoing import Failed
@@ -54,8 +54,59 @@ def alert_once(
     return Alerted(len(wrongs), told)
 
 
+@dataclass(frozen=True)
+class _Spell:
+    """From when until when the ledger has been away at least, and what was told of it."""
+
+    since: datetime
+    seen_at: datetime
+    tried: bool = False
+    told: bool = False
+    failures: int = 0
+    next_try_at: datetime | None = None
+
+
+class LedgerAway:
+    """That the ledger does not answer. It cannot be noted there, so each process tells of it by itself, as of the rest:
+    once, and once that it is over.
+    """
+
+    def __init__(self, now: Callable[[], datetime]) -> None:
+        self._now = now
+        self._spell: _Spell | None = None
+
+    def look(self, tell: Callable[[Telling, datetime], Failed | None], *, away: bool) -> None:
+        """Heed that it is away, or not, and tell what is due, with the moment at which it began."""
+        now = self._now()
+        if away:
+            self._spell = replace(self._spell, seen_at=now) if self._spell is not None else _Spell(now, now)
+        if self._spell is not None:
+            self._spell = _went_on(self._spell, now, tell, away=away)
+
+
+def _went_on(
+    spell: _Spell, now: datetime, tell: Callable[[Telling, datetime], Failed | None], *, away: bool
+) -> _Spell | None:
+    """What a spell is once what is due has been told; None once it is over and nobody waits to hear of it."""
+    over = not away and now - spell.seen_at >= CALM
+    if over and not spell.tried:
+        return None
+    begun = away and not spell.told and now - spell.since >= STANDS
+    if not (over or begun) or (spell.next_try_at is not None and now < spell.next_try_at):
+        return spell
+    failed = tell(Telling.CLEARED if over else Telling.RAISED, spell.since)
+    if failed is not None:
+        waits = now + _wait(spell.failures, failed)
+        return replace(spell, tried=True, failures=spell.failures + 1, next_try_at=waits)
+    return None if over else replace(spell, tried=True, told=True, failures=0, next_try_at=None)
+
+
+def _wait(failures: int, failed: Failed) -> timedelta:
+    wait = min(FIRST_WAIT * (1 << min(failures, 10)), LONGEST_WAIT)
+    return max(wait, failed.after or wait)
+
+
 def _failed(ledger: Ledger, message: Message, failed: Failed) -> None:
-    wait = min(FIRST_WAIT * 2 ** min(message.alert.failures, 10), LONGEST_WAIT)
-    ledger.alerts.failed(message, failed.detail, max(wait, failed.after or wait))
+    ledger.alerts.failed(message, failed.detail, _wait(message.alert.failures, failed))
     if ledger.conditions.set(ALERTS, f"the alert channel takes no message: {failed.detail}"):
         log.error("alert_failed", alert=message.alert.name, failure=failed.detail)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import asdict, replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from fastapi import Response
@@ -18,7 +18,7 @@ NOTICE = Notice(
     name="unknown_sends",
     summary="sends of unknown outcome",
     detail="3, the oldest since 2026-11-30 06:46 UTC",
-    since="2026-11-30 06:46 UTC",
+    since=datetime(2026, 11, 30, 6, 46, 5, tzinfo=UTC),
     command="skywright sends",
     link="http://127.0.0.1:8102/console/?a=1&b=2",
     bot="https://apps.example",
@@ -54,7 +54,7 @@ def test_each_shape_is_what_its_service_takes(hook: Hook) -> None:
     assert {"text"} == slack.keys()
     assert {"parse": []} == discord["allowed_mentions"]
     assert ["<http://127.0.0.1:8102/console/?a=1&b=2>", "`skywright sends`"] == discord["content"].splitlines()[1:]
-    assert {"version": 1, **asdict(NOTICE), "event": "raised"} == plain
+    assert {"version": 1, **asdict(NOTICE), "event": "raised", "since": "2026-11-30T06:46:05+00:00"} == plain
 
 
 def test_no_word_is_read_as_markup() -> None:

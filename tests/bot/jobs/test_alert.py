@@ -1,16 +1,18 @@
 """The alert job, at a webhook that is a real server: once, and once that it is over, whatever happens between."""
 
 from collections.abc import Iterator
+from contextlib import closing, suppress
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from fastapi import Response
 from pydantic import SecretStr
+from sqlalchemy.exc import OperationalError
 
 from bot.alerting import KNOWN, PAGES, UNTOLD, Alerting, notice_of, send_test
 from bot.clock import Clock
-from bot.jobs.alert import Alerted
+from bot.jobs.alert import Alerted, LedgerAway
 from bot.jobs.board import JobBoard
 from bot.ledger import conditions, piles
 from bot.ledger.alerts import CALM, STANDS, Message, Telling
@@ -40,14 +42,17 @@ class Bot:
         self._ledger = ledger
         url = SecretStr(hook.url) if hook is not None else None
         self.settings = LedgerSettings(alert_url=url, apps_url="https://apps.example", call_deadline_seconds=seconds)
-        self.alerts = Alerting(self.settings, ledger, self._overview, self.board)
+        self.alerts = self._anew()
 
     def once(self) -> Alerted:
         try:
             return self.alerts.once()
         finally:
             self.alerts.close()
-            self.alerts = Alerting(self.settings, self._ledger, self._overview, self.board)
+            self.alerts = self._anew()
+
+    def _anew(self) -> Alerting:
+        return Alerting(self.settings, self._ledger, self._overview, self.board, self._ledger.db.time)
 
     def _overview(self) -> Overview:
         return replace(self.now, at=self._ledger.db.time())
@@ -147,6 +152,50 @@ def test_what_is_wrong_by_its_nature_and_its_age(ledger: Ledger, ledger_clock: C
     )
     assert not any("hunter2" in alert.detail or "alice" in alert.detail for alert in ledger.alerts.standing())
     assert "ingest" == next(alert.detail for alert in ledger.alerts.standing() if alert.name == "jobs_late")
+
+
+def test_a_ledger_that_is_away_is_told_without_it(ledger: Ledger, ledger_clock: Clock, hook: Hook) -> None:
+    """Once it has been so for a while, though the channel fails first; and once that it has answered for a while."""
+    settings = LedgerSettings(alert_url=SecretStr(hook.url), apps_url="https://apps.example")
+    away = False
+
+    def overview() -> Overview:
+        if away:
+            raise OperationalError("SELECT hunter2", {}, OSError("refused"))
+        return QUIET
+
+    def look(alerts: Alerting, **more: float) -> list[str]:
+        travel(ledger_clock, **more)
+        with suppress(OperationalError):
+            alerts.once()
+        return [f"{told['event']} {told['name']}" for told in hook.told]
+
+    hook.answers += [Response("", 500)]
+    alerts = Alerting(settings, ledger, overview, JobBoard(ledger.db.time), ledger.db.time)
+    with closing(alerts):
+        seen = [look(alerts)]
+        away = True
+        seen += [look(alerts, seconds=1), look(alerts, seconds=61), look(alerts, seconds=5), look(alerts, seconds=31)]
+        seen += [look(alerts, hours=5)]
+        away = False
+        seen += [look(alerts, seconds=30), look(alerts, minutes=6), look(alerts, hours=1)]
+
+    raised, cleared = "raised ledger_away", "cleared ledger_away"
+    assert [[], [], [raised], [raised], [raised] * 2] == seen[:5]
+    assert [[raised] * 2, [raised] * 2, [raised, raised, cleared], [raised, raised, cleared]] == seen[5:]
+    assert len({told["since"] for told in hook.told}) == 1
+    assert "hunter2" not in str(hook.told)
+
+
+def test_a_hiccup_of_the_ledger_is_not_told(ledger: Ledger, ledger_clock: Clock) -> None:
+    """It answers again before anybody would be told."""
+    told: list[Telling] = []
+    away = LedgerAway(ledger.db.time)
+    for seconds, is_away in ((0, True), (30, True), (30, False), (400, False), (10, True), (400, False)):
+        travel(ledger_clock, seconds=seconds)
+        away.look(lambda telling, _: told.append(telling), away=is_away)
+
+    assert [] == told
 
 
 def test_a_condition_of_a_lane_has_its_words_and_names_the_lane(ledger: Ledger) -> None:
