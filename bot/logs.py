@@ -25,7 +25,8 @@ _SECRET_KEYS = frozenset(
 )
 # Tokens and codes as this program makes them, JSON web tokens, and whatever an Authorization header carries.
 _SECRET_SHAPES = re.compile(
-    r"\bsw[a-z]{0,2}_[A-Za-z0-9_-]{20,}|\beyJ[\w-]+\.[\w-]+\.[\w-]+|(?<=\bBearer )[^\s\"']+|(?<=\bBasic )[^\s\"']{8,}"
+    r"\bsw[a-z]{0,2}_[A-Za-z0-9_-]{20,}|\beyJ[\w-]+\.[\w-]+\.[\w-]+|"
+    r"(?<=\bBearer )[^\s\"']+|(?<=\bbearer )[^\s\"']{16,}|(?<=\bBasic )[^\s\"']{8,}"
 )
 # Anything shorter is a word as well.
 _SHORTEST_SECRET = 6

@@ -88,9 +88,20 @@ def test_no_line_holds_a_secret(logged: Logged, form: Literal["console", "json"]
         log.exception("call_failed", said=list(SECRETS), headers={"authorization": f"Bearer {jwt}"}, token="hunter2")
     logging.getLogger("a.library").warning("answered %s to %s, Basic %s", *SECRETS - {"four"}, "dXNlcjpodW50ZXIy")
     log.warning(f"a {token} in the words", why=f"{token} and {jwt}")
+    log.warning("the bearer of this", header="authorization: bearer 0123456789abcdef0123")
     told = text_of(file)
 
-    for secret in (*SECRETS - {"four"}, "hooks%2FT0%2Fc4n4ry", r"\u00fcnd", token, jwt, "hunter2", "dXNlcjpodW50ZXIy"):
+    assert "bearer of this" in told
+    for secret in (
+        *SECRETS - {"four"},
+        "0123456789abcdef",
+        "hooks%2FT0%2Fc4n4ry",
+        r"\u00fcnd",
+        token,
+        jwt,
+        "hunter2",
+        "dXNlcjpodW50ZXIy",
+    ):
         assert secret not in told
     assert "four times" in told
 
