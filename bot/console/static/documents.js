@@ -12,7 +12,11 @@
   const waiting = new Set();
   let asked = new Set();
   let everything = false;
+  const RETRY_MS = 10_000;
   let under = false;
+  let onceMore = false;
+  let over = false;
+  let retry = null;
 
   // What is under the pointer keeps its place and its words until the pointer leaves.
   const isHeld = (each) => each.matches(":hover");
@@ -37,11 +41,16 @@
     now.tabIndex = -1;
   }
 
+  // One look at a time; what moves meanwhile is looked for next.
   async function look() {
+    onceMore = true;
     if (under) return;
     under = true;
     try {
-      await read();
+      while (onceMore && !over) {
+        onceMore = false;
+        await read();
+      }
     } finally {
       under = false;
     }
@@ -65,6 +74,8 @@
         body.dispatchEvent(new CustomEvent("console:ended", { detail: { told: await answer.text(), why } }));
       } else {
         everything = true;
+        clearTimeout(retry);
+        retry = setTimeout(look, RETRY_MS);
       }
       return;
     }
@@ -81,6 +92,7 @@
   });
   body.addEventListener("console:resync", () => { everything = true; });
   body.addEventListener("tick", look);
+  body.addEventListener("console:ended", () => { over = true; });
   document.addEventListener("visibilitychange", () => {
     if (document.hidden) return;
     everything = true;

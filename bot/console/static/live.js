@@ -1,6 +1,7 @@
 // The live stream of a page that has an element `#live` with the number of the last move that it shows. On the body
 // "console:moved" tells what has moved (detail: notices), "console:resync" that all is to be read anew, and "tick"
 // follows both, at most every few seconds. Where the stream is cut, the page says so and asks now and then instead.
+// A browser has six connections to one place: a page that nobody sees leaves its own to others, and catches up later.
 "use strict";
 
 (() => {
@@ -79,7 +80,7 @@
         seen = last;
         tell("console:resync", null);
       }
-      if (source.readyState === EventSource.CLOSED) open();
+      if (source?.readyState === EventSource.CLOSED) open();
     }
   }
 
@@ -106,9 +107,23 @@
     source.addEventListener("signed-out", (event) => end(JSON.parse(event.data)));
   }
 
+  function heed() {
+    if (over) return;
+    if (document.hidden) {
+      source?.close();
+      source = null;
+      clearInterval(polls);
+      polls = null;
+    } else if (source === null) {
+      staleSince ??= new Date(heardAt);
+      heardAt = Date.now();
+      open();
+    }
+  }
+
   // A machine that slept has a stream that only looks open.
   setInterval(() => {
-    if (over || Date.now() - heardAt < SILENT_MS) return;
+    if (over || source === null || Date.now() - heardAt < SILENT_MS) return;
     stale();
     source.close();
     open();
@@ -116,5 +131,6 @@
   }, POLL_MS);
 
   body.addEventListener("console:ended", stop);
-  open();
+  document.addEventListener("visibilitychange", heed);
+  heed();
 })();
