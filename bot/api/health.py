@@ -20,6 +20,8 @@ from guardrails.rules import Rules
 from guardrails.text import clip, visible
 
 ERROR_GRAPHEMES = 200
+# It is asked every few seconds, and anybody may: the oldest are told, and the metrics count them all.
+MOST_SENDS = 100
 
 
 def health_routes(
@@ -60,7 +62,7 @@ def _ledger_facts(ledger: Ledger, at: datetime, lane_schedule: timedelta | None)
         visits, waiting = ledger.lanes.visits(lane_schedule), ledger.lanes.waiting()
         return {
             "documents": {status.value: count for status, count in ledger.pages.counts().items()},
-            "unknown_sends": [_send(send, at) for send in ledger.queries.unsettled_sends()],
+            "unknown_sends": [_send(send, at) for send in ledger.queries.unsettled_sends(MOST_SENDS)],
             "conditions": [_condition(condition, at) for condition in ledger.conditions.standing()],
             "switches": [switch.value for switch, *_ in ledger.desk.switches_on()],
             "parked": ledger.desk.parked_count(),

@@ -225,9 +225,9 @@ class Queries:
             rows = connection.execute(select(sends).order_by(sends.c.id.desc()).limit(limit))
             return [Send(**row._mapping) for row in rows]
 
-    def unsettled_sends(self) -> list[Send]:
+    def unsettled_sends(self, limit: int | None = None) -> list[Send]:
         """Claimed sends that are unknown, refused ones that may still land, and those in conflict, oldest first."""
-        query = select(sends).where(text(UNSETTLED)).order_by(sends.c.id)
+        query = select(sends).where(text(UNSETTLED)).order_by(sends.c.id).limit(limit)
         with self._db.read() as connection:
             return [Send(**row._mapping) for row in connection.execute(query)]
 

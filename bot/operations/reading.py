@@ -112,7 +112,7 @@ class Reading:
     def sends(self, *, everything: bool, limit: int) -> list[Send]:
         """The unsettled sends, oldest first; with `everything` the newest sends, settled or not."""
         queries = self._ledger.queries
-        return queries.newest_sends(limit) if everything else queries.unsettled_sends()[:limit]
+        return queries.newest_sends(limit) if everything else queries.unsettled_sends(limit)
 
     def send(self, key: str) -> Send:
         """The newest send of a key; NoSuchDocument when there is none."""

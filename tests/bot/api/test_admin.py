@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 import httpx
 import pytest
 
+from bot.api import health
 from bot.api.app import admin_app
 from bot.jobs.board import JobBoard
 from bot.ledger.sends import Frozen
@@ -88,7 +89,9 @@ def test_work_that_waits_and_a_schedule_that_is_late_are_told(stage: Stage, boar
     assert told[1]["lane_late_seconds"] is None
 
 
-def test_a_send_of_unknown_outcome_is_told_with_its_age(admin: httpx.Client, stage: Stage, clock: Clock) -> None:
+def test_a_send_of_unknown_outcome_is_told_with_its_age(
+    admin: httpx.Client, stage: Stage, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Without its record or its key: who was answered is nobody's business here."""
     document = stage.ledger.queries.find(stage.app())
     frozen = Frozen("app.bsky.feed.post", RecordKey("3kreply"), {"text": "hunter2"}, "bafyreply")
@@ -101,6 +104,10 @@ def test_a_send_of_unknown_outcome_is_told_with_its_age(admin: httpx.Client, sta
     assert (True, False) == (90 <= unknown["age_seconds"] < 100, unknown["conflict"])
     assert "hunter2" not in answer.text
     assert document.id not in answer.text
+
+    # However many there are, it tells of a few.
+    monkeypatch.setattr(health, "MOST_SENDS", 0)
+    assert [] == admin.get("/health").json()["unknown_sends"]
 
 
 def test_a_condition_degrades_until_it_is_mended(

@@ -40,6 +40,8 @@ def test_a_claimed_key_holds_the_record_that_will_be_sent(ledger: Ledger) -> Non
     assert record.items() <= send.record.items()
     assert send.unknown_since is not None
     assert [send] == ledger.queries.sends(document.id) == ledger.queries.unsettled_sends()
+    assert [send] == ledger.queries.unsettled_sends(1)
+    assert [] == ledger.queries.unsettled_sends(0)
     assert (True, document.version + 1) == ((now := now_of(ledger, document)).sending, now.version)
 
 
