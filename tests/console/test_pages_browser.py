@@ -14,13 +14,14 @@ from guardrails.access import Role
 from guardrails.documents import DeviceId
 from guardrails.switches import Switch
 from guardrails.transitions import Status
-from tests.bot.ledger.steps import STARTS, held, pending, travel
+from tests.bot.ledger.steps import STARTS, held, pending, sending, travel
 from tests.console.accessibility import serious
 from tests.console.conftest import Served
 from tests.mentions import OPERATOR
 
 SQLITE = pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
-PAGES = ("/", "/lanes", "/devices", "/rules", "/audit", "/sessions", "/nothing")
+SENT = ("/sends?all=yes", "/parked")
+PAGES = ("/", "/documents", *SENT, "/lanes", "/devices", "/rules", "/audit", "/sessions", "/nothing")
 EVIL = "<img src=x onerror=alert(1)>" * 4
 # A busy machine is slow, and no reason to fail.
 expect.set_options(timeout=20_000)
@@ -48,6 +49,8 @@ def peopled(console: Served) -> None:
     ledger.desk.revoke_device(OPERATOR, "lane-old")
     ledger.desk.throw(OPERATOR, Switch.PAUSE_REPLIES, EVIL)
     ledger.conditions.set("account", EVIL)
+    ledger.sends.in_conflict(sending(ledger, "3kconflict"), EVIL)
+    ledger.desk.park("notifications", {"uri": EVIL}, EVIL)
 
 
 @SQLITE
@@ -107,6 +110,26 @@ def test_work_is_paused_and_goes_on(console: Served, page: Page) -> None:
     page.reload()
     expect(page.get_by_role("status").filter(has_text="Goes on")).to_have_count(0)
     assert [] == console.ledger.desk.switches_on()
+
+
+@SQLITE
+def test_a_send_is_decided_about(console: Served, page: Page) -> None:
+    """From the first page on; what is being typed outlasts a refresh, and nothing is done before the second page."""
+    send = console.ledger.sends.in_conflict(sending(console.ledger), "another record is there")
+    opened(console, page)
+    page.get_by_role("link", name="sends in whose place stands something else").click()
+    page.get_by_text("It is out…").click()
+    page.get_by_label("At-uri or link of the record").fill("at://")
+    with page.expect_response(lambda answer: answer.url == f"{console.url}/sends"):
+        page.evaluate("document.body.dispatchEvent(new Event('again'))")
+    expect(page.get_by_label("At-uri or link of the record")).to_have_value("at://")
+    page.get_by_role("button", name="Abandon").click()
+    expect(page.get_by_text("At risk:")).to_contain_text("says it a second time")
+    assert send == console.ledger.queries.send(send.key)
+
+    page.get_by_role("button", name="Abandon", exact=True).click()
+    expect(page.get_by_role("status").filter(has_text=send.key)).to_contain_text("abandoned, decided by you")
+    expect(page.get_by_text("Nothing is unsettled")).to_be_visible()
 
 
 @SQLITE

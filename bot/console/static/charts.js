@@ -38,6 +38,12 @@
   const moment = (seconds) => `${day(seconds)} ${hour(seconds)}`;
   const tick = (seconds) => (seconds % 86_400 ? hour(seconds) : day(seconds));
 
+  // Where a value stands without neighbours, no line comes by: there it has a point, or nobody would see it.
+  function alone(values) {
+    const is = (place) => values[place] != null;
+    return [...values.keys()].filter((place) => is(place) && !is(place - 1) && !is(place + 1));
+  }
+
   function draw(place, at, chart) {
     const told = UNITS[chart.unit];
     const axis = { stroke: colour("--quiet"), grid: { stroke: colour("--grid"), width: 1 }, ticks: { stroke: colour("--grid") } };
@@ -46,7 +52,7 @@
       stroke: colour(`--line-${index + 1}`),
       width: 2,
       dash: DASHES[index],
-      points: { show: at.length <= 40, size: MARKS[index] },
+      points: { show: at.length <= 40, size: MARKS[index], filter: (_, __, all) => (all ? null : alone(each.values)) },
       value: (_, value) => (value == null ? "–" : told(value)),
       spanGaps: false,
     }));
