@@ -21,6 +21,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
 from rich.console import Console
 
 from bot.clock import Clock
+from bot.ledger.consoles import LONGEST_LINK
 from bot.ledger.ledger import Ledger
 from bot.ledger.views import Document
 from bot.logs import configure_logs
@@ -30,6 +31,7 @@ from bot.sandbox.server import SandboxServer
 from bot.settings import Settings
 from bot.terminal.demo_say import ALICE, BOT, DemoFailed, note_state, thread_of
 from bot.terminal.lines import move_line
+from bot.tokens import new_console_code
 from guardrails.access import Caller, Role
 from guardrails.documents import DeviceId, Kind, doc_id_of, split_at_uri
 from guardrails.transitions import Status, is_terminal
@@ -45,6 +47,7 @@ starts_per_day = 400
 author_day_usd = 10
 day_usd = 10
 """
+DEMO = Caller(Role.OPERATOR, DeviceId("demo"))
 STEP_SECONDS = 0.2
 PATIENCE_SECONDS = 60.0
 
@@ -90,6 +93,7 @@ def demo_command(*, once: bool) -> None:
             raise typer.Exit(128 + signals[0])
         if once or not console.is_terminal:
             return
+        _print_way_in(stage, console)
         console.print('\nAsk for more from another terminal: [bold]skywright demo say "tip splitter for 4"[/bold]')
         console.print("Ctrl-C ends the demo.\n")
         _follow(stage, console, seq, signals)
@@ -153,8 +157,7 @@ def _run_bot(stack: ExitStack, settings: Settings) -> None:
 
 def _run_lane(stack: ExitStack, folder: Path, settings: Settings, ledger: Ledger) -> None:
     token = "sw_" + secrets.token_urlsafe(32)
-    operator = Caller(Role.OPERATOR, DeviceId("demo"))
-    ledger.desk.add_device(operator, DeviceId("demo-lane"), "demo lane", Role.LANE, settings.apps_url, token)
+    ledger.desk.add_device(DEMO, DeviceId("demo-lane"), "demo lane", Role.LANE, settings.apps_url, token)
     environment = {
         "SKYWRIGHT_LANE_BOT_URL": settings.lane_address,
         "SKYWRIGHT_LANE_TOKEN": token,
@@ -214,6 +217,7 @@ def _follow(stage: Stage, console: Console, seq: int, signals: list[int]) -> Non
             seq = move.seq
             if is_terminal(move.kind, move.to_status):
                 _print_links(stage, console, stage.ledger.queries.document(move.document_id))
+                console.print()
 
 
 def _print_links(stage: Stage, console: Console, document: Document) -> None:
@@ -223,9 +227,20 @@ def _print_links(stage: Stage, console: Console, document: Document) -> None:
     links["health"] = f"{stage.settings.admin_address}/health"
     console.print()
     for name, link in links.items():
-        console.print(f"  {name:<11}", end="")
-        console.print(link, style="underline", soft_wrap=True)
-    console.print()
+        _print_link(console, name, link)
+
+
+def _print_way_in(stage: Stage, console: Console) -> None:
+    """A link that lets whoever sits here into the console, once."""
+    code = new_console_code()
+    stage.ledger.consoles.offer(DEMO, code, Role.OPERATOR, LONGEST_LINK)
+    _print_link(console, "the console", f"{stage.settings.admin_address}/console/enter/{code}")
+    console.print(f"  {'':<12}(the console's link lets one person in, once)")
+
+
+def _print_link(console: Console, name: str, link: str) -> None:
+    console.print(f"  {name:<12}", end="")
+    console.print(link, style="underline", soft_wrap=True)
 
 
 def _logs(folder: Path) -> str:

@@ -17,7 +17,7 @@ from tests.waiting import until
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
 DEMO = ("-m", "bot.cli", "demo")
-LINK = re.compile(r"^ {2}(the app|the thread|health) +(http://\S+?)\r?$", re.MULTILINE)
+LINK = re.compile(r"^ {2}(the app|the thread|health|the console) +(http://\S+?)\r?$", re.MULTILINE)
 # What a machine may say on which a real bot runs, and whose way to the internet is a proxy.
 OF_A_HOST = {
     "SKYWRIGHT_LANE_URL": "http://127.0.0.1:1",
@@ -89,12 +89,13 @@ def test_once_ends_after_the_first_reply_and_leaves_nothing(tmp_path: Path) -> N
         fetch(links["health"])
 
 
-def test_its_links_lead_to_the_app_the_thread_and_the_health(window: Terminal) -> None:
-    """All three answer for as long as the demo runs."""
+def test_its_links_lead_to_the_app_the_thread_the_health_and_the_console(window: Terminal) -> None:
+    """All of them answer for as long as the demo runs; reading the way into the console does not spend it."""
     links = dict(LINK.findall(window.screen))
-    app, thread, health = (fetch(links[name]) for name in ("the app", "the thread", "health"))
+    app, thread, health, console = (fetch(links[name]) for name in ("the app", "the thread", "health", "the console"))
 
-    assert [200, 200, 200] == [app.status_code, thread.status_code, health.status_code]
+    assert [200] * 4 == [answer.status_code for answer in (app, thread, health, console)]
+    assert "This link lets one person in, once." in console.text
     assert links["the app"] in thread.text
     assert "ok" == health.json()["status"]
 
