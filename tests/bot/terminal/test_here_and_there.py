@@ -141,9 +141,8 @@ def test_taking_down(either: Prompt, ledger: Ledger) -> None:
     assert [True] * 3 == [now_of(ledger, each).taken_down_at is not None for each in (app, theirs, kept)]
     assert Status.REPLIED is now_of(ledger, app).status
     assert "  taken down    20" in either.run("show", app.id).stdout
-    assert 3 == either.having(FORCE_COLOR="1", NO_COLOR="1", COLUMNS="200").run("list").stdout.count(
-        "replied taken down"
-    )
+    table = either.having(FORCE_COLOR="1", NO_COLOR="1", COLUMNS="200").run("list").stdout
+    assert 3 == table.count(" taken down")
 
 
 def test_deleting(either: Prompt, ledger: Ledger) -> None:
@@ -169,6 +168,15 @@ def test_sends(either: Prompt, ledger: Ledger) -> None:
     assert (0, 4, 3) == (abandoned.exit_code, once_more.exit_code, unknown.exit_code)
     assert "abandoned" == ledger.queries.send(send.key).state
     assert ["abandoned"] == [json.loads(line)["state"] for line in either.lines("sends", "--all", "--json")]
+
+
+def test_what_could_not_be_read(either: Prompt, ledger: Ledger) -> None:
+    """As it came, and why; the newest first."""
+    ledger.desk.park("notifications", {"uri": "at://other"}, "no cid")
+
+    (line,) = either.lines("parked")[1:]
+    assert ["notifications", "no cid", '{"uri": "at://other"}'] == line.split("\t")[1:]
+    assert {"uri": "at://other"} == json.loads(either.run("parked", "--json").stdout)["raw"]
 
 
 def test_a_record_that_was_sent(
