@@ -1,7 +1,7 @@
 """The documents, one document and the charts in a real browser: live, by keyboard, for everybody, and inert."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import APIResponse, Browser, Page, Route, expect
@@ -239,16 +239,20 @@ def test_what_moves_while_a_page_looks_is_looked_for_next(console: Served, page:
         else:
             route.continue_()
 
+    def after(milliseconds: int, met: Callable[[], object]) -> object:
+        page.clock.run_for(milliseconds)
+        return met()
+
     page.clock.install()
     page.route(asked, answer)
     approved = console.ledger.documents.approve(OPERATOR, document)
-    until(lambda: page.clock.run_for(1500) or late)
+    until(lambda: after(1500, lambda: late))
     stopped = console.ledger.documents.stop(OPERATOR, approved, Reason.STOPPED, "why")
     page.wait_for_timeout(200)
     page.clock.run_for(3000)
     assert 1 == len(looks)
     looks[0].fulfill(response=late[0])
-    until(lambda: page.clock.run_for(5000) or page.locator(f"[data-version='{stopped.version}']").count())
+    until(lambda: after(5000, page.locator(f"[data-version='{stopped.version}']").count))
     assert 3 == len(looks)
 
 
