@@ -35,7 +35,7 @@ _TOLD = {
     piles.STUCK_BUILDS: _Told("builds whose lane is silent", "skywright list --status building"),
     piles.ERRORS: _Told("failures of this week to be tried again", "skywright list --since 7d --status error"),
     piles.NO_LANE: _Told("asks that no lane comes for", "skywright lanes"),
-    piles.PARKED: _Told("items that could not be read", "skywright doctor"),
+    piles.PARKED: _Told("items that could not be read", "skywright parked"),
 }
 
 

@@ -157,6 +157,16 @@ def sends(
     sends_command(limit, everything=everything, as_json=as_json)
 
 
+@desk.command(rich_help_panel=LOOK)
+def parked(
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="At most so many.")] = 50, as_json: Json = False
+) -> None:
+    """List what came in and could not be read, as it came, the newest first."""
+    from bot.terminal.parked import parked_command
+
+    parked_command(limit, as_json=as_json)
+
+
 @desk.command(rich_help_panel=DECIDE)
 def resolve(
     send: Annotated[str, typer.Argument(metavar="KEY", help="A key as `sends` lists it; a document means its reply.")],

@@ -40,7 +40,11 @@ def desk_findings(ledger: Ledger) -> Iterator[Finding]:
         yield warn("switches", f"{name} paused {ago(since, now)} ago by {device}: {why}", f"`skywright resume {name}`")
     parked = ledger.desk.parked_count()
     if parked:
-        yield warn("parked", f"{parked} notifications could not be read", "tell the program's authors; nothing is lost")
+        yield warn(
+            "parked",
+            f"{parked} notifications could not be read",
+            "tell the program's authors of `skywright parked`; nothing is lost",
+        )
     else:
         yield ok("parked", "every notification could be read")
     yield from _conditions(ledger, now)

@@ -117,6 +117,7 @@ def test_the_help_names_every_command() -> None:
         "login",
         "doctor",
         "sends",
+        "parked",
         "resolve",
         "approve",
         "skip",

@@ -22,7 +22,8 @@ pytestmark = pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
 
 EVIL = "\x1b]0;pwn\x07\x1b[2J\x9b31m\u202e[bold red]x[/] [link=javascript:alert(1)]y[/link] :smile: <img src=x>\t\n\r"
 SPELLED = "\\x1b]0;pwn\\x07\\x1b[2J\\x9b31m\\u202e[bold red]x[/] [link=javascript:alert(1)]y[/link] :smile: <img src=x>"
-MORE = [["sends"], ["logs", "3kevil"], ["audit"], ["costs", "--by", "model"], ["people"], ["export", "--format", "csv"]]
+MORE = [["sends"], ["parked"], ["logs", "3kevil"], ["audit"], ["people"]]
+MORE += [["costs", "--by", "model"], ["export", "--format", "csv"]]
 COMMANDS = [["list"], ["tail", "--since", "all", "--until-empty"], ["show", "3kevil"]]
 
 
@@ -39,6 +40,7 @@ def hostile(ledger: Ledger, prompt: Prompt) -> Prompt:
     ledger.people.deny(OPERATOR, BOB, EVIL)
     like = ledger.sends.claim_aside(BOT, "like:evil", document, frozen("3klike", text=EVIL))
     ledger.sends.unknown(like, EVIL, timedelta())
+    ledger.desk.park("notifications", {"uri": EVIL}, EVIL)
     return prompt
 
 

@@ -38,6 +38,7 @@ CALLS: dict[str, list[list[str]]] = {
     "pause": [[]],
     "resume": [["all"]],
     "sends": [[]],
+    "parked": [[]],
     "resolve": [["3kfirst", "--sent", POST, "--yes"], ["3kfirst", "--abandon", "--yes"]],
     "lanes": [[]],
     "profile apply": [["--contact", "ops@wright.example"]],
