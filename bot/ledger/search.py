@@ -23,8 +23,7 @@ from bot.ledger.tables import documents, searched
 LONGEST = 500
 """So many signs of a query count; nobody types more."""
 
-_FIRST_STRETCH = 2_000
-_GROWS = 10
+_FIRST_STRETCH, _LONGEST_STRETCH = 2_000, 100_000
 # As the triggers set them apart in what is searched; on PostgreSQL a function does it to both.
 _SYMBOL = re.compile("[\u2190-\u2bff\U0001f000-\U0001faff]")
 # FTS5 takes the hidden column of the table's own name for the query.
@@ -98,22 +97,28 @@ def _on_postgresql(
 ) -> list[str]:
     """PostgreSQL's index knows no order: of a common word it would read every place there is, to sort them.
 
-    So it is asked stretch by stretch, newest first, each ten times as long as the one before. What is common is found
-    among the newest; what is rare is quickly looked up, however long the stretch.
+    So what came last is looked through, and then as much more as it seems to take. Where that is too much, the word is
+    rare enough to be looked up in the index.
     """
-    texts = literal([part.text for part in parts], ARRAY(Text))
-    wanted = func.search_query(texts, parts[-1].begins)
     key = searched.c.key
-    query = query.where(literal_column("searched.words").op("@@")(wanted)).order_by(key.desc())
+    wanted = func.search_query(literal([part.text for part in parts], ARRAY(Text)), parts[-1].begins)
+    by_index = literal_column("searched.words").op("@@")(select(wanted).scalar_subquery())
+    # As an expression, so that what is looked through is not looked up.
+    by_row = literal_column("coalesce(searched.words, '')").op("@@")(select(wanted).scalar_subquery())
     if below is None:
         below = (connection.execute(select(func.max(key))).scalar_one() or 0) + 1
     ids: list[str] = []
-    length = _FIRST_STRETCH
-    while below > first and len(ids) < limit:
+    length, seen = _FIRST_STRETCH, 0
+    while below > first and len(ids) < limit and length <= _LONGEST_STRETCH:
         start = max(below - length, first)
-        stretch = query.where(key >= start, key < below).limit(limit - len(ids))
-        ids += connection.execute(stretch).scalars()
-        below, length = start, length * _GROWS
+        stretch = query.where(by_row, key >= start, key < below).order_by(key.desc())
+        ids += connection.execute(stretch.limit(limit - len(ids))).scalars()
+        seen, below = seen + length, start
+        length = 2 * seen * (limit - len(ids)) // max(len(ids), 1)
+    if below > first and len(ids) < limit:
+        place = key + 0
+        rest = query.where(by_index, place >= first, place < below).order_by(place.desc())
+        ids += connection.execute(rest.limit(limit - len(ids))).scalars()
     return ids
 
 

@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import select, text
 
 from bot.clock import Clock
+from bot.ledger import search
 from bot.ledger.ledger import Ledger
 from bot.ledger.search import Part, parts_of
 from bot.ledger.selection import Selection
@@ -163,6 +164,23 @@ def test_search_goes_with_every_filter(ledger: Ledger, ledger_clock: Clock) -> N
     assert ["3kthree"] == found(ledger, "timer", reasons=(Reason.BUILT,)) == found(ledger, "timer", lane="lane-1")
     assert [] == found(ledger, "timer", since=noon + timedelta(hours=1)) == found(ledger, "timer", lane="lane-2")
     assert [] == found(ledger, "timer", until=noon - timedelta(days=1)) == found(ledger, "timer", author=ALICE[:-1])
+
+
+def test_what_is_rare_is_found_however_long_ago_it_came(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PostgreSQL looks through what came last, then through more of it, and then into the index."""
+    monkeypatch.setattr(search, "_FIRST_STRETCH", 2)
+    monkeypatch.setattr(search, "_LONGEST_STRETCH", 6)
+    kettles = {0, 1, 7, 10}
+    for number in range(12):
+        received(ledger, f"3k{number}", ask="a kettle" if number in kettles else "a timer")
+    seen, after = [], None
+    while len(seen) < len(kettles):
+        (document,), after = ledger.pages.page(Selection(text="kettle"), 1, after)
+        seen.append(document.id.rpartition(":")[2])
+
+    assert ["3k10", "3k7", "3k1", "3k0"] == found(ledger, "kettle") == seen
+    assert after is None
+    assert [f"3k{number}" for number in range(11, -1, -1)] == found(ledger, "a")
 
 
 def test_what_somebody_said_who_is_forgotten_is_in_no_index(ledger: Ledger) -> None:
