@@ -124,7 +124,9 @@ class Charts:
                 model = func.coalesce(a.model, a.generator)
                 return model, model
             case "lane":
-                return a.device, a.device
+                # As an expression: else the index of the lanes' own builds is read from end to end, for their order.
+                device = a.device.concat("")
+                return device, device
 
     def _stamp(self, at: ColumnElement[Any], signs: int) -> ColumnElement[str]:
         """The beginning of a moment in UTC as ISO 8601 has it."""

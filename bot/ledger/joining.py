@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, exists, select, update
+from sqlalchemy import ColumnElement, Connection, Select, and_, exists, select, text, update
 
 from bot.errors import LostRace
 from bot.ledger.engine import Database
 from bot.ledger.known import DELETE_PREFIX
 from bot.ledger.moves import Step, apply, read_document
 from bot.ledger.send_rows import ANSWERED
-from bot.ledger.tables import documents, sends
+from bot.ledger.tables import LINKS, documents, sends
 from bot.ledger.tally import Held
 from bot.ledger.views import Document, Send, document_of
 from guardrails.access import Caller
@@ -71,9 +71,10 @@ def dead_links(db: Database, limit: int) -> list[Send]:
         .join(documents, documents.c.id == sends.c.document_id)
         .join(first, first.c.id == documents.c.joined_to)
         .where(
+            text(LINKS),
             first.c.withdrawn_at.is_not(None),
-            sends.c.key.endswith(LINK_SUFFIX, autoescape=True),
-            sends.c.state == ANSWERED,
+            # As an expression: else all that was ever answered is read, instead of the links.
+            sends.c.state.concat("") == ANSWERED,
             ~exists().where(taken.c.key == DELETE_PREFIX + sends.c.uri),
         )
     )

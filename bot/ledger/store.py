@@ -28,6 +28,9 @@ from guardrails.said import Outcome
 from guardrails.transitions import Reason, Status
 from guardrails.verdicts import Judgement, Verdict
 
+# Each of these has a deadline, or may have one.
+_TIMED = (Status.AWAITING_APPROVAL, Status.PENDING_BUILD, Status.BUILDING, Status.BUILT)
+
 
 @dataclass(frozen=True)
 class Budgets:
@@ -159,10 +162,12 @@ class Store:
         query = (
             select(documents)
             .where(
+                # All that can be overdue is open, which an index knows.
+                c.status.in_([status.value for status in _TIMED]),
                 or_(
                     and_(undecided, c.approve_by <= now),
                     and_(waiting, c.build_by <= now),
-                )
+                ),
             )
             .order_by(c.created_at, c.id)
             .limit(limit)

@@ -67,6 +67,10 @@ def _where(condition: str) -> dict[str, Any]:
 
 FAILED = "status IN ('build-failed', 'error')"
 HELD = "reply_held IS NOT NULL"
+# The keys of links under asks that have joined one, which end in `joining.LINK_SUFFIX`.
+LINKS = r"substr(key, length(key) - 4) = '\:same'"
+LOST = "taken_down_at IS NOT NULL"
+TO_TAKE_BACK = "withdrawn_at IS NOT NULL AND reply_deleted_at IS NULL AND reply_uri IS NOT NULL"
 UNSETTLED = (
     "(conflict IS NOT NULL OR (state = 'claimed' AND unknown_since IS NOT NULL) "
     "OR (state = 'refused' AND next_try_at IS NOT NULL))"
@@ -99,6 +103,8 @@ class DocumentRow(Base, table=True):
         Index("ix_documents_handle", "author_handle", "created_at", "id"),
         Index("ix_documents_reason", "status", "reason", "created_at", "id"),
         Index("ix_documents_held", "created_at", "id", **_where(HELD)),
+        Index("ix_documents_to_take_back", "withdrawn_at", "id", **_where(TO_TAKE_BACK)),
+        Index("ix_documents_lost", "author_did", "created_at", "id", **_where(LOST)),
         Index("ix_documents_failed", "status", "updated_at", **_where(FAILED)),
         Index("ix_documents_like_due", "created_at", sqlite_where=text("like_due"), postgresql_where=text("like_due")),
         Index("ix_documents_note_due", "created_at", sqlite_where=text("note_due"), postgresql_where=text("note_due")),
@@ -267,6 +273,9 @@ class SendRow(Base, table=True):
         ),
         Index("ix_sends_state", "state", "next_try_at"),
         Index("ix_sends_uri", "uri"),
+        Index("ix_sends_key", "key"),
+        Index("ix_sends_links", "id", **_where(LINKS)),
+        Index("ix_sends_document_id", "document_id"),
         Index("ix_sends_unsettled", "id", **_where(UNSETTLED)),
         {"sqlite_autoincrement": True},
     )
