@@ -153,6 +153,22 @@ def test_an_unreadable_item_is_parked_and_the_rest_goes_on(world: World) -> None
     assert (0, 1) == (second.parked, world.ledger.desk.parked_count())
 
 
+def test_a_record_that_is_nested_too_deep_is_read_without_its_depths(world: World) -> None:
+    """Its author makes it up, and what no parser takes would keep all others from being read for good."""
+    world.says("alice.test", "@wright.test make me a timer")
+    (item,) = world.network.notifications(wright(world))
+    embed: dict[str, Any] = {}
+    for _ in range(300):
+        embed = {"of": [embed]}
+    deep = item | {"uri": f"{item['uri']}x", "record": item["record"] | {"embed": embed}}
+    page = {"notifications": [deep, item]}
+    world.fails("status", "app.bsky.notification.listNotifications", status=200, body=page, times=2)
+    first, second = world.bot.ingest(), world.bot.ingest()
+
+    assert [(2, 0), (0, 0)] == [(first.new, first.parked), (second.new, second.parked)]
+    assert {"make me a timer"} == {document.mention.ask for document in world.ledger.queries.newest(9)}
+
+
 def test_a_wrong_password_is_tried_once(ledger: Ledger, clock: Clock, sandbox: SandboxServer) -> None:
     """It is told as a refusal of the account, and not tried again by every job."""
     world = World(ledger, clock, sandbox, settings_for(sandbox, password="wrong"))
