@@ -1,4 +1,4 @@
-"""Keeps JSON from being nested too deep for a parser: its author makes a record up, and it comes among those of others."""
+"""Keeps JSON from being nested too deep for a parser: an author makes a record up, and it comes among others."""
 
 import re
 
