@@ -17,6 +17,7 @@ from sqlalchemy import (
     text,
 )
 from sqlmodel import Field, SQLModel
+from sqlmodel.main import SQLModelConfig
 
 from bot.ledger.columns import JsonText, SafeText, UtcDateTime
 from guardrails.access import Role
@@ -38,8 +39,12 @@ _Sequence = BigInteger().with_variant(Integer, "sqlite")
 
 
 class Base(SQLModel):
-    """The tables' own metadata, with every constraint named, so that migrations can find it."""
+    """The tables' own metadata, with every constraint named, so that migrations can find it.
 
+    Nobody validates with these classes: rows are read and written by statements on their tables.
+    """
+
+    model_config = SQLModelConfig(defer_build=True)
     metadata = MetaData(naming_convention=NAMING)
 
 
