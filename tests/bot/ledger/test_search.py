@@ -173,7 +173,8 @@ def test_what_is_rare_is_found_however_long_ago_it_came(ledger: Ledger, monkeypa
     kettles = {0, 1, 7, 10}
     for number in range(12):
         received(ledger, f"3k{number}", ask="a kettle" if number in kettles else "a timer")
-    seen, after = [], None
+    seen: list[str] = []
+    after = None
     while len(seen) < len(kettles):
         (document,), after = ledger.pages.page(Selection(text="kettle"), 1, after)
         seen.append(document.id.rpartition(":")[2])
