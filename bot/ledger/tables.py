@@ -17,7 +17,6 @@ from sqlalchemy import (
     text,
 )
 from sqlmodel import Field, SQLModel
-from sqlmodel.main import SQLModelConfig
 
 from bot.ledger.columns import JsonText, SafeText, UtcDateTime
 from guardrails.access import Role
@@ -44,7 +43,7 @@ class Base(SQLModel):
     Nobody validates with these classes: rows are read and written by statements on their tables.
     """
 
-    model_config = SQLModelConfig(defer_build=True)
+    model_config = {"defer_build": True}
     metadata = MetaData(naming_convention=NAMING)
 
 
