@@ -184,4 +184,4 @@ def _in_the_ledger(now: Overview, held: timedelta) -> Iterator[Wrong]:
         patience = held if pile.name in DECIDED else SETTLES.get(pile.name, timedelta())
         if pile.n and (pile.oldest is None or now.at - pile.oldest >= patience):
             oldest = f", the oldest since {told(pile.oldest)}" if pile.oldest is not None else ""
-            yield Wrong(pile.name, f"{pile.n}{oldest}")
+            yield Wrong(pile.name, f"{pile.how_many}{oldest}")

@@ -439,6 +439,11 @@ def statuses(kind: Kind) -> tuple[Status, ...]:
     return tuple(dict.fromkeys(m.target for m in TABLES[kind]))
 
 
+def ways_to_stand(kind: Kind) -> tuple[tuple[Status, Reason], ...]:
+    """Every status with each reason that it can have been come to for, in the order of the table."""
+    return tuple(dict.fromkeys((m.target, reason) for m in TABLES[kind] for reason in sorted(m.reasons)))
+
+
 def is_terminal(kind: Kind, status: Status) -> bool:
     """Whether nothing happens to the document by itself any more: neither bot nor builder has to move it on."""
     return status in (Status.REPLIED, Status.SKIPPED, Status.BUILD_FAILED, Status.ERROR) and status in statuses(kind)

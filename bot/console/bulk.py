@@ -115,7 +115,7 @@ def _refs(told: list[str]) -> list[Ref]:
 
 def _own(action_id: str, ref: Ref) -> str:
     """The action on one document, named after the press of the button that means all of them."""
-    return hashlib.sha256(f"{action_id} {ref.id}".encode()).hexdigest()[:32]
+    return hashlib.sha256(f"{action_id} {ref.id}@{ref.version}".encode()).hexdigest()[:32]
 
 
 def _all_of(visit: Visit, selection: Selection) -> list[tuple[Document, Ref]]:

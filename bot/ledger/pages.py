@@ -1,12 +1,10 @@
 """Lists of documents, newest first, page by page, and how many there are: as quick on the last page as on the first."""
 
-import heapq
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from datetime import datetime
-from itertools import islice
 
-from sqlalchemy import ColumnElement, Connection, exists, func, select, tuple_
+from sqlalchemy import ColumnElement, Connection, exists, false, func, select, tuple_, union_all
 
 from bot.ledger.engine import Database
 from bot.ledger.search import Between, newest_found, parts_of
@@ -14,7 +12,7 @@ from bot.ledger.selection import Place, Selection
 from bot.ledger.tables import attempts, documents
 from bot.ledger.views import Document, document_of
 from guardrails.documents import DocId, Kind
-from guardrails.transitions import Status, is_terminal
+from guardrails.transitions import Status, is_terminal, ways_to_stand
 
 MOST = 500
 """So many documents are on a page at most."""
@@ -86,9 +84,11 @@ class Pages:
         keys = select(c.created_at, c.id).order_by(c.created_at.desc(), c.id.desc()).limit(limit)
         if after is not None:
             keys = keys.where(tuple_(c.created_at, c.id) < tuple_(after.created_at, after.id))
-        lists = [connection.execute(keys.where(*each)).all() for each in self._lists(connection, selection)]
-        merged = heapq.merge(*lists, key=tuple, reverse=True)
-        return [row.id for row in islice(merged, limit)]
+        # Put together by the database: in which order two ids stand is a matter of its collation.
+        lists = [keys.where(*each).subquery() for each in self._lists(connection, selection)]
+        together = union_all(*(select(each) for each in lists)).subquery() if lists else keys.where(false()).subquery()
+        newest = select(together.c.id).order_by(together.c.created_at.desc(), together.c.id.desc()).limit(limit)
+        return list(connection.execute(newest).scalars())
 
     def _searched(self, connection: Connection, selection: Selection, limit: int, after: Place | None) -> list[str]:
         fits = [*_fits(replace(selection, since=None, until=None)), *self._of_lane(connection, selection.lane)]
@@ -109,8 +109,9 @@ class Pages:
         rest = [*_fits(replace(selection, statuses=(), reasons=())), *of_lane]
         statuses, reasons = dict.fromkeys(selection.statuses), dict.fromkeys(selection.reasons)
         if reasons:
-            for status in statuses or Status:
-                yield from ([c.status == status.value, c.reason == reason.value, *rest] for reason in reasons)
+            for status, reason in ways_to_stand(Kind.MENTION):
+                if reason in reasons and (not statuses or status in statuses):
+                    yield [c.status == status.value, c.reason == reason.value, *rest]
         elif statuses:
             yield from ([c.status == status.value, *rest] for status in statuses)
         else:

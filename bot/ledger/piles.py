@@ -48,11 +48,15 @@ ERRORS_OF = timedelta(days=7)
 
 @dataclass(frozen=True)
 class Heap:
-    """How much of one kind of such work there is, counted up to `COUNTED_TO`, and since when the oldest waits."""
+    """How much of one kind of such work there is, and since when the oldest waits; it is counted up to `COUNTED_TO`.
+
+    `more`: there is more of it than that.
+    """
 
     name: str
     n: int
     oldest: datetime | None
+    more: bool = False
 
 
 class Piles:
@@ -103,9 +107,9 @@ def _may_be_mended() -> ColumnElement[bool]:
 
 
 def _heap(connection: Connection, name: str, query: Select[Any]) -> Heap:
-    moments = query.limit(COUNTED_TO).subquery()
+    moments = query.limit(COUNTED_TO + 1).subquery()
     n, oldest = connection.execute(select(func.count(), func.min(moments.c[0])).select_from(moments)).one()
-    return Heap(name, n, oldest)
+    return Heap(name, min(n, COUNTED_TO), oldest, more=n > COUNTED_TO)
 
 
 def _no_lane(connection: Connection, waiting: Waiting | None, start: datetime) -> Heap:

@@ -18,7 +18,8 @@ from bot.ledger.timings import Stage, Timings
 from bot.ledger.views import Moved
 from bot.metrics import catalogue
 from bot.metrics.catalogue import Metric
-from guardrails.transitions import TABLES
+from guardrails.documents import Kind
+from guardrails.transitions import ways_to_stand
 
 _STAGES = {
     Stage.ACKNOWLEDGE: catalogue.ACKNOWLEDGE,
@@ -26,7 +27,7 @@ _STAGES = {
     Stage.REPLY: catalogue.REPLY,
 }
 # All that there can be are there from the start: a series that begins with 1 has not increased, as Prometheus sees it.
-_MOVES = sorted({(move.target, reason) for table in TABLES.values() for move in table for reason in move.reasons})
+_MOVES = sorted({way for kind in Kind for way in ways_to_stand(kind)})
 log = structlog.get_logger()
 
 

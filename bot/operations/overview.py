@@ -72,7 +72,7 @@ def _lives(device: Device, now: datetime) -> bool:
 def _piles(ledger: Ledger, rules: Rules, lane_wait: timedelta) -> Iterator[Pile]:
     for heap in ledger.piles.all(claimable_work(ledger, purse_of(rules)), lane_wait):
         told = _TOLD[heap.name]
-        yield Pile(heap.name, heap.n, heap.oldest, told.what, told.command)
+        yield Pile(heap.name, heap.n, heap.oldest, told.what, told.command, heap.more)
 
 
 def _budgets(ledger: Ledger, rules: Rules, login_caps: Caps | None) -> Iterator[Budget]:

@@ -94,7 +94,7 @@ class Counted:
 
 @dataclass(frozen=True)
 class Pile:
-    """Work that wants a person: how much of it there is and since when the oldest waits.
+    """Work that wants a person: how much of it (`more`: there is more than was counted), since when the oldest waits.
 
     `name` is one of `piles.NAMES`; `command` is what shows or settles it in a terminal.
     """
@@ -104,6 +104,12 @@ class Pile:
     oldest: datetime | None
     told: str
     command: str
+    more: bool = False
+
+    @property
+    def how_many(self) -> str:
+        """The number for people, with a plus where there are more than were counted."""
+        return f"{self.n:,}{'+' if self.more else ''}"
 
 
 @dataclass(frozen=True)

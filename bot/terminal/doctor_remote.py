@@ -95,7 +95,7 @@ def _how_it_is(overview: Overview) -> Iterator[Finding]:
         yield ok("piles", "nothing waits for a person")
     for pile in waiting:
         since = f", the oldest for {ago(pile.oldest, now)}" if pile.oldest is not None else ""
-        yield warn("piles", f"{pile.name}: {pile.n}{since}", f"`{pile.command}`")
+        yield warn("piles", f"{pile.name}: {pile.how_many}{since}", f"`{pile.command}`")
     yield visits_finding(overview.visits, None, now)
     for budget in overview.budgets:
         told = f"{budget.name}: {budget.used} of {budget.of} until {budget.until:%Y-%m-%d %H:%M} UTC"

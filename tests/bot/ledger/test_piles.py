@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
+import pytest
 from sqlalchemy import text
 
 from bot.clock import Clock
 from bot.ledger.lanes import Waiting
 from bot.ledger.ledger import Ledger, LedgerPolicy
-from bot.ledger.piles import NAMES, Heap
+from bot.ledger.piles import HELD_ASKS, NAMES, Heap
 from bot.ledger.store import Budgets
 from guardrails.wire import BuildOutcome
 from tests.bot.ledger.steps import (
@@ -53,6 +54,17 @@ def test_a_quiet_ledger_has_empty_piles(ledger: Ledger, ledger_clock: Clock) -> 
 def test_an_empty_ledger_has_every_pile(ledger: Ledger) -> None:
     """With nothing on it."""
     assert [Heap(name, 0, None) for name in NAMES] == ledger.piles.all(None, LONGEST)
+
+
+def test_a_pile_that_is_not_counted_to_its_end_says_so(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counting further would take as long as there are documents."""
+    monkeypatch.setattr("bot.ledger.piles.COUNTED_TO", 2)
+    counted = []
+    for number in range(3):
+        held(ledger, f"3kheld{number}")
+        counted += [(heap.n, heap.more) for heap in ledger.piles.all(None, LONGEST) if heap.name == HELD_ASKS]
+
+    assert [(1, False), (2, False), (2, True)] == counted
 
 
 def test_sends_and_held_work_lie_on_their_piles(ledger: Ledger) -> None:
