@@ -19,7 +19,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if config.getoption("--both-databases"):
         return
-    told, untold = [], []
+    told: list[pytest.Item] = []
+    untold: list[pytest.Item] = []
     for item in items:
         (told if database_of(item) in (None, drawn_for(item.nodeid)) else untold).append(item)
     config.hook.pytest_deselected(items=untold)
