@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 
 from bot.clock import Clock
+from bot.errors import LostRace
 from bot.ledger.ledger import Ledger
 from bot.ledger.views import Document
 from guardrails.transitions import Reason, Status
@@ -93,15 +94,15 @@ def test_a_withdrawn_document_waits_for_its_send(ledger: Ledger, ledger_clock: C
     assert [] == ledger.sightings.to_take_back(9)
 
 
-def test_a_withdrawn_document_that_a_person_opens_again_is_looked_at(ledger: Ledger) -> None:
+def test_a_withdrawn_document_is_opened_again_by_nobody(ledger: Ledger) -> None:
     """Its send was refused; a second one must not go out under a post that is gone."""
     send = sending(ledger)
     document = ledger.sightings.withdrawn(now_of(ledger, ledger.queries.newest(1)[0]))
     ledger.sends.refused(BOT, send, "no")
-    ended = due(ledger)
-    again = ledger.documents.send_again(OPERATOR, now_of(ledger, document))
 
-    assert ([], [again.id]) == (ended, [each.id for each in due(ledger)])
+    assert [] == due(ledger)
+    with pytest.raises(LostRace):
+        ledger.documents.send_again(OPERATOR, now_of(ledger, document))
 
 
 def test_a_note_on_a_document_that_has_moved_is_dropped(ledger: Ledger) -> None:
