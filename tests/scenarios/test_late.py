@@ -92,17 +92,14 @@ def test_nothing_is_sent_again_before_the_look(world: World) -> None:
 
 
 def test_what_its_author_took_back_is_not_answered_after_all(world: World) -> None:
-    """Whoever opens the document again: it ends once more, and nothing is said."""
+    """Nobody opens its document again, and nothing is said."""
     post, _ = given_up(world, withdrawn=True)
     looks_again(world)
-    world.ledger.documents.send_again(OPERATOR, world.document(post))
+    with pytest.raises(LostRace):
+        world.ledger.documents.send_again(OPERATOR, world.document(post))
     world.bot.reply()
 
-    assert (Status.SKIPPED, Reason.CANCELLED, []) == (
-        world.status(post),
-        world.document(post).reason,
-        world.replies(),
-    )
+    assert (Status.ERROR, []) == (world.status(post), world.replies())
 
 
 def test_what_never_lands_is_looked_for_once(world: World) -> None:
