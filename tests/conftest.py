@@ -2,6 +2,7 @@
 
 import gc
 import os
+from collections.abc import Iterator
 
 import hypothesis
 import pytest
@@ -28,6 +29,18 @@ def pytest_configure() -> None:
     for name in list(os.environ):
         if name.startswith("SKYWRIGHT_") and not name.startswith("SKYWRIGHT_TEST_"):
             del os.environ[name]
+
+
+@pytest.fixture(autouse=True)
+def _settings_stay() -> Iterator[None]:
+    """A setting that a test leaves behind would hold for all after it."""
+    before = _settings()
+    yield
+    assert before == _settings()
+
+
+def _settings() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if name.startswith("SKYWRIGHT_")}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from unittest.mock import patch
 
 import pytest
 from cryptography.fernet import Fernet
@@ -40,13 +41,14 @@ class Prompt:
         return replace(self, env={**self.env, **env})
 
     def run(self, *command: str) -> Result:
-        """What a command prints into a pipe, and its exit status."""
-        return CliRunner().invoke(app, command, env=self.env, catch_exceptions=False)
+        """What a command prints into a pipe, and its exit status; what it sets in the environment goes with it."""
+        with patch.dict(os.environ):
+            return CliRunner().invoke(app, command, env=self.env, catch_exceptions=False)
 
     def typing(self, words: str, *command: str) -> Result:
         """The same with somebody at the keyboard, who answers what they are asked."""
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("typer.testing.make_input_stream", lambda *_: Keyboard(words.encode()))
+        with pytest.MonkeyPatch.context() as keyboard:
+            keyboard.setattr("typer.testing.make_input_stream", lambda *_: Keyboard(words.encode()))
             return self.run(*command)
 
     def lines(self, *command: str) -> list[str]:
