@@ -41,8 +41,13 @@ class Prompt:
         return replace(self, env={**self.env, **env})
 
     def run(self, *command: str) -> Result:
-        """What a command prints into a pipe, and its exit status; what it sets in the environment goes with it."""
+        """What a command prints into a pipe, and its exit status; what it sets in the environment goes with it.
+
+        What steers the tests, as CI does, is no setting of a person's.
+        """
         with patch.dict(os.environ):
+            for name in [name for name in os.environ if name.startswith("SKYWRIGHT_TEST_")]:
+                del os.environ[name]
             return CliRunner().invoke(app, command, env=self.env, catch_exceptions=False)
 
     def typing(self, words: str, *command: str) -> Result:
