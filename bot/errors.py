@@ -54,6 +54,10 @@ class BotAway(BotError):
     """The bot that was to be asked does not answer, or does not answer as one."""
 
 
+class BotSilent(BotAway):
+    """It does not answer just now: the network, a restart or its database is between, and the next try may do."""
+
+
 class LedgerBehind(BotError):
     """The database's schema is not the one that this program was written for."""
 

@@ -6,6 +6,7 @@ from itertools import islice
 
 import typer
 
+from bot.errors import BotAway
 from bot.ledger.selection import Ref
 from bot.ledger.views import Document
 from bot.operations.port import Act, Deed, Ending, Operations, Outcome
@@ -83,7 +84,15 @@ def tell_outcome(outcome: Outcome, *, as_json: bool) -> None:
 
 def _done(operations: Operations, acts: Sequence[Act]) -> Iterator[Outcome]:
     for start in range(0, len(acts), BATCH):
-        yield from operations.act(acts[start : start + BATCH])
+        batch = acts[start : start + BATCH]
+        try:
+            outcomes = operations.act(batch)
+        except (BotAway, KeyboardInterrupt):
+            left = len(acts) - start - len(batch)
+            told = f"cut short: {len(batch)} more may be done or not, {left} were not begun; the same again does the rest"
+            typer.echo(told, err=True)
+            raise
+        yield from outcomes
 
 
 def _where_it_stands(outcome: Outcome) -> str:

@@ -9,7 +9,7 @@ import httpx
 import typer
 from pydantic import TypeAdapter, ValidationError
 
-from bot.errors import BotAway, BotError, LostRace, NoName, NoSuchDocument, NotDone
+from bot.errors import BotAway, BotError, BotSilent, LostRace, NoName, NoSuchDocument, NotDone
 from bot.hosts import is_loopback
 from guardrails.errors import BadRules, NotAllowed
 from guardrails.text import clip, visible
@@ -34,7 +34,10 @@ T = TypeVar("T")
 
 
 class Wire:
-    """Asks one bot. Raises what its Problem says: NoSuchDocument, NotAllowed, LostRace, BotError, …; else BotAway."""
+    """Asks one bot. Raises what its Problem says: NoSuchDocument, NotAllowed, LostRace, BotError, …; else BotAway.
+
+    BotSilent is what may be over soon.
+    """
 
     def __init__(self, http: httpx.Client, server: str) -> None:
         self._http = http
@@ -64,7 +67,7 @@ class Wire:
             answer = self._http.request(method, path, **more)
         except httpx.HTTPError as problem:
             perhaps = "" if method == "GET" else "; it may be done all the same: look before you repeat it"
-            raise BotAway(f"no bot answers at {self._server} ({type(problem).__name__}){perhaps}") from None
+            raise BotSilent(f"no bot answers at {self._server} ({type(problem).__name__}){perhaps}") from None
         told = _object(answer)
         if not answer.is_success:
             self._refused(answer, told)
@@ -75,14 +78,14 @@ class Wire:
     def _refused(self, answer: httpx.Response, told: Mapping[str, Any]) -> NoReturn:
         if answer.is_redirect:
             raise BotAway(f"{self._server} sends elsewhere, which is not followed: name the address itself")
+        away = BotSilent if answer.is_server_error else BotAway
         error, message, mend = (str(told.get(name) or "") for name in ("error", "message", "mend"))
         if not error or (answer.status_code == httpx.codes.NOT_FOUND and error not in _RAISES):
-            raise BotAway(f"{self._server} answered {answer.status_code}: is it the admin listener, of this version?")
+            raise away(f"{self._server} answered {answer.status_code}: is it the admin listener, of this version?")
         # Whoever is there may say back what they were told.
         said = "\n".join(part for part in (message, mend) if part).replace(self._token, "…")
         said = clip(said, _MESSAGE, 4 * _MESSAGE)
-        away = BotAway if answer.is_server_error else BotError
-        raise _RAISES.get(error, away)(said)
+        raise _RAISES.get(error, BotSilent if answer.is_server_error else BotError)(said)
 
     def _result(self, kind: type[T], told: Mapping[str, Any]) -> T:
         try:

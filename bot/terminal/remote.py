@@ -1,10 +1,12 @@
 """A bot elsewhere, asked over HTTP: the port of the operations, as the local ledger offers it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from typing import Any
+from time import sleep
+from typing import Any, TypeVar
 
+from bot.errors import BotSilent
 from bot.ledger.alerts import Alert
 from bot.ledger.feed import EVERYTHING, Filter
 from bot.ledger.selection import Place, Selection
@@ -36,6 +38,9 @@ from guardrails.switches import Switch
 
 HANDLES_AT_ONCE = 50
 MOVES_AT_ONCE = 500
+# What has an action's id is done once, however often it is asked for: a lost answer is asked for again.
+AGAIN_AFTER_SECONDS = (0.0, 2.0)
+T = TypeVar("T")
 
 
 class RemoteOperations:
@@ -92,7 +97,7 @@ class RemoteOperations:
 
     def act(self, acts: Sequence[Act]) -> list[Outcome]:
         """Do so many things, each for itself."""
-        return self._wire.post("/api/acts", list[Outcome], acts=list(acts))
+        return _again(lambda: self._wire.post("/api/acts", list[Outcome], acts=list(acts)))
 
     def sends(self, *, everything: bool, limit: int) -> list[Send]:
         """The unsettled sends, or the newest of all."""
@@ -157,7 +162,7 @@ class RemoteOperations:
     def take_down_author(self, who: str, why: str, action_id: str, *, keep_replies: bool = False) -> list[Outcome]:
         """Take down every app of somebody's."""
         asked = {"who": who, "why": why, "action_id": action_id, "keep_replies": keep_replies}
-        return self._wire.post("/api/people/take-down", list[Outcome], **asked)
+        return _again(lambda: self._wire.post("/api/people/take-down", list[Outcome], **asked))
 
     def devices(self) -> list[Device]:
         """Every device."""
@@ -210,6 +215,16 @@ def opened_remote(server: str, token: str) -> Iterator[RemoteOperations]:
     """The operations of the bot at an address, over one connection."""
     with opened_wire(server, token) as wire:
         yield RemoteOperations(wire)
+
+
+def _again(call: Callable[[], T]) -> T:
+    """What a call gives that may be repeated, also where the bot is silent for a moment."""
+    for seconds in AGAIN_AFTER_SECONDS:
+        try:
+            return call()
+        except BotSilent:
+            sleep(seconds)
+    return call()
 
 
 def _query(selection: Selection) -> dict[str, Any]:

@@ -1,10 +1,13 @@
 """One deed on many documents: what was counted is what is done, and whatever could not be done is named."""
 
 import json
+from collections.abc import Sequence
 
 import pytest
 
 from bot.ledger.ledger import Ledger
+from bot.operations.acts import Acts
+from bot.operations.port import Act, Outcome
 from guardrails.documents import DocId
 from guardrails.transitions import Reason, Status
 from tests.bot.ledger.steps import build_failed, built, held, now_of, pending, received, refuse, replied, sending
@@ -96,3 +99,22 @@ def test_one_or_many_and_somebody_to_ask(prompt: Prompt, ledger: Ledger, command
     for wrong in (both, no_one, ["--yes"]):
         assert 2 == prompt.run(command, *wrong).exit_code
     assert document == now_of(ledger, document)
+
+
+def test_ctrl_c_in_the_middle(prompt: Prompt, ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was done, what may be, and what was not begun."""
+    for number in range(5):
+        held(ledger, f"3k{number}")
+    done, calls = Acts.done, iter((False, True))
+
+    def interrupted(acts: Acts, wanted: Sequence[Act]) -> list[Outcome]:
+        if next(calls):
+            raise KeyboardInterrupt
+        return done(acts, wanted)
+
+    monkeypatch.setattr(Acts, "done", interrupted)
+    monkeypatch.setattr("bot.terminal.bulk.BATCH", 2)
+    result = prompt.run("approve", "--status", "awaiting-approval", "--yes")
+
+    assert (130, "2 done, 0 skipped because changed, 0 not allowed, 0 failed\n") == (result.exit_code, result.stdout)
+    assert "cut short: 2 more may be done or not, 1 were not begun" in result.stderr

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from cryptography.fernet import Fernet
 from fastapi import FastAPI
@@ -44,6 +45,25 @@ def test_a_viewer_looks_and_changes_nothing(ledger: Ledger, settings: Settings) 
     assert (0, True) == (seen.exit_code, document.id in seen.stdout)
     assert (4, "a viewer device may not decide\n") == (refused.exit_code, refused.stderr)
     assert document == now_of(ledger, document)
+
+
+@SQLITE
+def test_an_answer_that_got_lost(ledger: Ledger, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is asked for again under the same id: done once, and told as done."""
+    document, request, lost = held(ledger), httpx.Client.request, iter((True, False))
+
+    def losing(client: httpx.Client, method: str, url: str, **more: Any) -> httpx.Response:
+        answer = request(client, method, url, **more)
+        if method == "POST" and next(lost):
+            raise httpx.ReadError("the line is down")
+        return answer
+
+    monkeypatch.setattr(httpx.Client, "request", losing)
+    with elsewhere(ledger, settings) as far:
+        result = far.run("approve", document.id)
+
+    assert (0, f"{document.id} is pending-build (approved) at version 3\n") == (result.exit_code, result.stdout)
+    assert 1 == len([row for row in ledger.audit.rows(None, 10) if row.target == document.id])
 
 
 @SQLITE
