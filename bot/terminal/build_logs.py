@@ -1,15 +1,16 @@
 """`skywright logs`: what lanes wrote while they built a document, and what they are at."""
 
 import sys
+from functools import partial
 
 from rich.text import Text
 
 from bot.ledger.views import Attempt, Document
-from bot.operations.port import Operations, Whole
+from bot.operations.port import Whole
 from bot.terminal.opening import opened_operations
+from bot.terminal.patience import Patience
 from bot.terminal.screen import Screen, print_json
 from bot.terminal.stopping import stop_on_signals
-from guardrails.documents import DocId
 from guardrails.text import visible
 from guardrails.transitions import Status
 
@@ -21,21 +22,22 @@ def logs_command(name: str, *, follow: bool, as_json: bool) -> None:
     """Print the tail of each attempt's log; with `follow` also what comes, until the document is built no more."""
     with stop_on_signals() as stop, opened_operations() as operations:
         document_id = operations.find(name).id
-        teller = _Teller(as_json=as_json)
+        teller, patience = _Teller(as_json=as_json), Patience(stop, lasting=follow)
         while not stop.is_set():
-            whole = _told_anew(operations, document_id, teller)
+            whole = patience.look(partial(operations.whole, document_id))
+            if whole is None:
+                return
+            _tell(whole, teller)
             sys.stdout.flush()
             if not follow or whole.document.status not in UNDER_WAY:
                 return
             stop.wait(POLL_SECONDS)
 
 
-def _told_anew(operations: Operations, document_id: DocId, teller: "_Teller") -> Whole:
-    whole = operations.whole(document_id)
+def _tell(whole: Whole, teller: "_Teller") -> None:
     for attempt in whole.attempts:
         teller.attempt(attempt)
     teller.step(whole.document)
-    return whole
 
 
 class _Teller:

@@ -4,11 +4,12 @@ import re
 import select
 import sys
 from collections.abc import Callable
+from functools import partial
 from threading import Event
 
 import typer
 
-from bot.ledger.feed import Filter
+from bot.ledger.feed import EVERYTHING, Filter
 from bot.ledger.views import Moved
 from bot.operations.moves import move_json
 from bot.operations.port import Operations
@@ -16,6 +17,7 @@ from bot.terminal.lines import move_line
 from bot.terminal.moments import duration
 from bot.terminal.opening import opened_operations
 from bot.terminal.options import Filters
+from bot.terminal.patience import Patience
 from bot.terminal.screen import Screen, print_json
 from bot.terminal.selecting import author_of
 from bot.terminal.stopping import stop_on_signals
@@ -30,16 +32,25 @@ def tail_command(since: str | None, filters: Filters, kind: str | None, *, as_js
     wanted = Filter(kind, filters.statuses, author=author_of(filters), reasons=filters.reasons, lane=filters.lane)
     with stop_on_signals() as stop, opened_operations() as operations:
         seq = starting_point(operations, since)
-        tell = _as_json() if as_json else _as_lines()
+        tell, patience = _as_json() if as_json else _as_lines(), Patience(stop, lasting=follow)
         while not stop.is_set():
-            moves = operations.moves(seq, BATCH, wanted)
+            seen = patience.look(partial(moves_after, operations, seq, wanted))
+            if seen is None:
+                return
+            moves, seq = seen
             for move in moves:
                 tell(move)
             sys.stdout.flush()
-            if moves:
-                seq = moves[-1].seq
-            elif not follow or _reader_left(stop):
+            if not moves and (not follow or _reader_left(stop)):
                 return
+
+
+def moves_after(operations: Operations, seq: int, wanted: Filter) -> tuple[list[Moved], int]:
+    """The next moves that are wanted, and the number to go on from: behind all that is not wanted either."""
+    # Looked up first: what comes in between is there at the next look.
+    last = operations.last_move() if wanted != EVERYTHING else seq
+    moves = operations.moves(seq, BATCH, wanted)
+    return moves, moves[-1].seq if moves else max(seq, last)
 
 
 def starting_point(operations: Operations, since: str | None) -> int:

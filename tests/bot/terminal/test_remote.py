@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,11 @@ from bot.settings import Settings
 from bot.terminal.server import SERVER
 from bot.terminal.token import TOKEN, TOKEN_FILE
 from guardrails.access import Role
-from tests.bot.ledger.steps import held, now_of
+from tests.bot.ledger.steps import building, held, now_of, received
 from tests.bot.serving import served
 from tests.bot.terminal.prompt import CANARY, Prompt
 from tests.bot.terminal.served import A_TOKEN, elsewhere
+from tests.mentions import OPERATOR
 
 SQLITE = pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
 AWAY = "http://127.0.0.1:1"
@@ -64,6 +66,36 @@ def test_an_answer_that_got_lost(ledger: Ledger, settings: Settings, monkeypatch
 
     assert (0, f"{document.id} is pending-build (approved) at version 3\n") == (result.exit_code, result.stdout)
     assert 1 == len([row for row in ledger.audit.rows(None, 10) if row.target == document.id])
+
+
+@SQLITE
+@pytest.mark.parametrize("command", ["tail --since all", "logs 3kfirst -f"])
+def test_what_follows_goes_on_after_a_blip(
+    ledger: Ledger, settings: Settings, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    """It says once that nobody answers, asks on, and misses nothing; whoever is let in no more is told so."""
+    building(ledger)
+    request, looks = httpx.Client.request, count(1)
+
+    def blinking(client: httpx.Client, method: str, url: str, **more: Any) -> httpx.Response:
+        is_look = url in ("/api/moves", "/api/documents/whole")
+        number = next(looks) if is_look else 0
+        if number in (2, 3):
+            raise httpx.ConnectError("the line is down")
+        if number == 4:
+            received(ledger, "3knew")
+        if number == 6:
+            ledger.desk.revoke_device(OPERATOR, "far-operator")
+        return request(client, method, url, **more)
+
+    monkeypatch.setattr(httpx.Client, "request", blinking)
+    monkeypatch.setattr("bot.terminal.patience.AGAIN_SECONDS", 0.01)
+    with elsewhere(ledger, settings) as far:
+        result = far.run(*command.split())
+
+    assert (4, 1) == (result.exit_code, result.stderr.count("asked again until it does"))
+    assert "the bot answers again" in result.stderr
+    assert ("3knew" in result.stdout) is command.startswith("tail")
 
 
 @SQLITE

@@ -1,14 +1,20 @@
 """Following the ledger."""
 
 import json
+import os
 import signal
 from typing import IO
+from unittest.mock import patch
 
 import pytest
 
 from bot.clock import Clock
+from bot.ledger.feed import Filter
 from bot.ledger.ledger import Ledger
 from bot.operations.moves import move_json
+from bot.terminal.opening import opened_operations
+from bot.terminal.tail import moves_after
+from guardrails.transitions import Status
 from tests.bot.ledger.steps import held, pending, received, replied, skipped, travel
 from tests.bot.terminal.prompt import Prompt
 
@@ -54,6 +60,17 @@ def test_the_last_ten_moves_to_begin_with(prompt: Prompt, ledger: Ledger) -> Non
     lines = prompt.lines("tail", "--until-empty")
 
     assert [f"3k{number}" for number in range(2, 12)] == [line.split()[2] for line in lines]
+
+
+@SQLITE
+def test_what_filters_leave_out_is_looked_at_once(prompt: Prompt, ledger: Ledger) -> None:
+    """Whoever waits for a rare move does not search the whole history for it twice a second."""
+    pending(ledger)
+    rare = Filter(statuses=(Status.ERROR,))
+
+    with patch.dict(os.environ, prompt.env), opened_operations() as operations:
+        assert ([], 2) == moves_after(operations, 0, rare)
+        assert ([], 5) == moves_after(operations, 5, rare)
 
 
 @SQLITE
