@@ -19,7 +19,7 @@ from bot.terminal.watch import watch
 EPILOG = (
     "Exit status: 0 ok, 1 a check failed, 2 wrong usage, 3 not found, 4 not done, or not all of it: somebody else was "
     "faster or it is not allowed, 5 the network, the database or the bot does not answer, 78 settings, "
-    "rules or the ledger's schema are wrong."
+    "rules or the ledger's schema are wrong, 130 ended by Ctrl-C before it was done."
 )
 
 

@@ -1,11 +1,12 @@
 """What operators may ask for over HTTP, strictly: an unknown key is refused, in a query as in a body."""
 
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from bot.ledger.feed import Filter
 from bot.ledger.selection import Place, Selection
+from bot.operations.charts import check_span
 from bot.operations.port import Act, Every, NewDevice, Settling
 from guardrails.documents import AtUri, Did, DocId, Kind
 from guardrails.facts import Standing
@@ -17,8 +18,9 @@ MOST_DOCUMENTS = 500
 MOST_ACTS = 500
 MOST_MOVES = 500
 MOST_EXPORTED = 1_000
+MOST_CHARACTERS = 2_000
 # PostgreSQL's text holds no NUL; the pattern refuses lone surrogates as well.
-Words = Annotated[str, Field(max_length=2_000, pattern=r"^[^\x00]*$")]
+Words = Annotated[str, Field(max_length=MOST_CHARACTERS, pattern=r"^[^\x00]*$")]
 Name = Annotated[str, Field(min_length=1, max_length=4_000, pattern=r"^[^\x00]*$")]
 Sequence = Annotated[int, Field(ge=0, lt=2**63)]
 
@@ -146,6 +148,11 @@ class WhichFigures(Query):
     until: AwareDatetime
     every: Every = Every.DAY
 
+    @model_validator(mode="after")
+    def _is_told(self) -> Self:
+        check_span(self.since, self.until, self.every)
+        return self
+
 
 class WhichExport(Query):
     """Which part of the history."""
@@ -165,6 +172,13 @@ class Acts(Request):
     """Deeds on documents."""
 
     acts: list[Act] = Field(min_length=1, max_length=MOST_ACTS)
+
+    @field_validator("acts")
+    @classmethod
+    def _can_be_kept(cls, acts: list[Act]) -> list[Act]:
+        if any("\x00" in f"{act.on.id}{act.action_id}{act.why}" or len(act.why) > MOST_CHARACTERS for act in acts):
+            raise ValueError(f"words without NUL, of {MOST_CHARACTERS} characters at most")
+        return acts
 
 
 class Settle(Request):

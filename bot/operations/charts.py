@@ -18,8 +18,7 @@ _LONGEST = {Every.HOUR: timedelta(days=14), Every.DAY: timedelta(days=90)}
 
 def figures(ledger: Ledger, since: datetime, until: datetime, every: Every) -> Figures:
     """What happened between two moments; ValueError for more than 90 days, or more than 14 by the hour."""
-    if not timedelta() < until - since <= _LONGEST[every]:
-        raise ValueError(f"by the {every.value} at most {_LONGEST[every].days} days are told, and some time at least")
+    check_span(since, until, every)
     found = ledger.figures.events(ledger.feed.before(since), ledger.feed.before(until))
     events: dict[datetime, list[Event]] = defaultdict(list)
     for event in found:
@@ -37,6 +36,12 @@ def figures(ledger: Ledger, since: datetime, until: datetime, every: Every) -> F
         skips=_skips(event.reason for event in found if event.what is What.SKIPPED),
         more=len(found) == MOST_EVENTS,
     )
+
+
+def check_span(since: datetime, until: datetime, every: Every) -> None:
+    """Return when figures are told for so long a time; ValueError otherwise."""
+    if not timedelta() < until - since <= _LONGEST[every]:
+        raise ValueError(f"by the {every.value} at most {_LONGEST[every].days} days are told, and some time at least")
 
 
 def _stretch(at: datetime, events: Sequence[Event], cost_micros: int) -> Stretch:

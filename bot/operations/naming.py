@@ -75,7 +75,11 @@ def _by_handle(queries: Queries, name: PostName, resolve: Callable[[str], str | 
 
 
 def _post(match: re.Match[str]) -> PostName:
-    return PostName(unquote(match["who"]), unquote(match["rkey"]))
+    who, rkey = unquote(match["who"]), unquote(match["rkey"])
+    if "\x00" in who + rkey:
+        # A database's text may hold none.
+        raise NoSuchDocument("this is no address")
+    return PostName(who, rkey)
 
 
 def _slug(address: SplitResult, apps_host: str) -> str | None:

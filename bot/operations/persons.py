@@ -44,7 +44,10 @@ def _name(who: str) -> str:
     who = who.strip()
     if not who.lower().startswith(("http://", "https://")):
         return who
-    match = _PROFILE_PATH.fullmatch(urlsplit(who).path)
+    try:
+        match = _PROFILE_PATH.fullmatch(urlsplit(who).path)
+    except ValueError:
+        match = None
     if match is None:
         raise NoName(f"{who!r} is not the link of a profile")
     return unquote(match["who"])

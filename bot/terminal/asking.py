@@ -15,7 +15,18 @@ def check_can_ask(*, yes: bool) -> None:
 
 
 def confirm(told: str, *, yes: bool) -> None:
-    """Tell what is about to happen, others' text made harmless, and return once a person has agreed."""
+    """Tell what is about to happen, others' text made harmless, and return once a person has agreed.
+
+    Ctrl-C and Ctrl-D are a no as well.
+    """
     typer.echo(visible(told, keep_newlines=True), err=True)
-    if not yes and not typer.confirm("Do it?", err=True):
+    if not yes and not _agrees():
         end("nothing was changed", Exit.NOT_DONE)
+
+
+def _agrees() -> bool:
+    try:
+        return typer.confirm("Do it?", err=True)
+    except typer.Abort:
+        typer.echo(err=True)
+        return False

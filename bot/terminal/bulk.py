@@ -89,7 +89,9 @@ def _done(operations: Operations, acts: Sequence[Act]) -> Iterator[Outcome]:
             outcomes = operations.act(batch)
         except (BotAway, KeyboardInterrupt):
             left = len(acts) - start - len(batch)
-            told = f"cut short: {len(batch)} more may be done or not, {left} were not begun; the same again does the rest"
+            told = (
+                f"cut short: {len(batch)} more may be done or not, {left} were not begun; the same again does the rest"
+            )
             typer.echo(told, err=True)
             raise
         yield from outcomes

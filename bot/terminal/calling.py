@@ -92,8 +92,12 @@ class Wire:
             result: T = _adapter(kind).validate_python(told.get("result"))  # type: ignore[arg-type] # types are hashable
         except ValidationError as problem:
             where = visible(".".join(map(str, problem.errors(include_input=False)[0]["loc"])))
-            raise BotAway(f"the answer of {self._server} cannot be read ({where}): of another version?") from None
+            raise self.unreadable(where) from None
         return result
+
+    def unreadable(self, where: str) -> BotAway:
+        """What is to be raised where an answer is not as it should be."""
+        return BotAway(f"the answer of {self._server} cannot be read ({where}): of another version?")
 
 
 @contextmanager

@@ -24,7 +24,7 @@ DELETES = "At risk: {what} is gone from everybody's thread, with the app behind 
 
 def approve_command(name: str | None, filters: Filters, version: int | None, *, yes: bool, as_json: bool) -> None:
     """Let an ask be built without or after the guardrails' word, or a held reply go out."""
-    check_one_way(name, filters)
+    check_one_way(name, filters, version)
     with opened_operations() as operations:
         if name is None:
             do_in_bulk(operations, filters, _approval, "approve", yes=yes, as_json=as_json)
@@ -42,7 +42,7 @@ def skip_command(
     name: str | None, why: str, filters: Filters, version: int | None, *, yes: bool, as_json: bool
 ) -> None:
     """Stop a document. An ask that waited for an approval is declined, which its author may be told in a line."""
-    check_one_way(name, filters)
+    check_one_way(name, filters, version)
 
     def act(document: Document) -> Act:
         return act_of(Deed.SKIP, document, why=why.strip())
@@ -65,7 +65,7 @@ def retry_command(
 
     Where a reply was abandoned it asks first: that one may be out. Of several, those are not done.
     """
-    check_one_way(name, filters)
+    check_one_way(name, filters, version)
 
     def act(document: Document) -> Act:
         if send:
@@ -90,7 +90,7 @@ def delete_command(
     name: str | None, why: str, filters: Filters, version: int | None, *, yes: bool, as_json: bool
 ) -> None:
     """Take our reply and its app back, as its asker could; asks first."""
-    check_one_way(name, filters)
+    check_one_way(name, filters, version)
     check_can_ask(yes=yes)
 
     def act(document: Document) -> Act:

@@ -14,6 +14,7 @@ from bot.terminal.moments import duration
 from bot.terminal.opening import opened_operations
 from bot.terminal.screen import Screen, print_json
 from guardrails.access import Role
+from guardrails.text import visible
 
 COLUMNS = ("id", "name", "role", "prefix", "longest lease", "added", "last seen", "expires", "revoked")
 LEAST_LEASE, LONGEST_LEASE = timedelta(seconds=10), timedelta(days=1)
@@ -32,8 +33,9 @@ def add_command(name: str, role: str, prefix: str | None, lease: str | None, ttl
         place = Place(name, operations.me().apps_url if allowed is None else allowed, longest)
         added, token = operations.add_device(NewDevice(place, Role(role), lasts))
     where = f", which publishes below {added.allowed_prefix}" if added.allowed_prefix else ""
-    typer.echo(f"{added.id} is a {added.role.value} device now{where}; this is its token, shown only once:", err=True)
-    typer.echo(token)
+    told = f"{added.id} is a {added.role.value} device now{where}; this is its token, shown only once:"
+    typer.echo(visible(told), err=True)
+    typer.echo(visible(token))
 
 
 def invite_command(name: str, prefix: str | None, lease: str | None, ttl: str) -> None:
@@ -45,8 +47,8 @@ def invite_command(name: str, prefix: str | None, lease: str | None, ttl: str) -
         place = Place(name, operations.me().apps_url if allowed is None else allowed, longest)
         until, code = operations.invite(NewDevice(place, Role.LANE, lasts))
     told = f"this code is good once, until {moment(until)} UTC, for a lane below {place.allowed_prefix}"
-    typer.echo(f"{told}; there: `skywright-builder enrol CODE`", err=True)
-    typer.echo(code)
+    typer.echo(visible(f"{told}; there: `skywright-builder enrol CODE`"), err=True)
+    typer.echo(visible(code))
 
 
 def list_command(*, as_json: bool) -> None:

@@ -29,9 +29,9 @@ def export_command(filters: Filters, after: int | None, *, as_csv: bool) -> None
         write = _as_csv() if as_csv else print_json
         try:
             for row in _all(operations, seq):
-                seq = row.seq
                 if _fits(row, selection):
                     write(row)
+                seq = row.seq
         finally:
             sys.stdout.flush()
             typer.echo(f"last: {seq}; `skywright export --after {seq}` goes on", err=True)

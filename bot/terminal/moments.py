@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 import typer
 
 _DURATION = re.compile(r"(\d{1,6})\s*(s|m|h|d)")
+_LONGEST = timedelta(days=36_500)
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 
 
@@ -14,7 +15,10 @@ def duration(text: str) -> timedelta:
     match = _DURATION.fullmatch(text.strip().lower())
     if match is None:
         raise typer.BadParameter(f"{text!r} is no duration: write 90s, 10m, 6h or 2d")
-    return timedelta(**{_UNITS[match[2]]: int(match[1])})
+    found = timedelta(**{_UNITS[match[2]]: int(match[1])})
+    if found > _LONGEST:
+        raise typer.BadParameter(f"{text!r}: {_LONGEST.days}d at most")
+    return found
 
 
 def moment_ahead(text: str, now: datetime) -> datetime:
@@ -42,9 +46,9 @@ def moment_back(text: str, now: datetime) -> datetime:
 def _moment(text: str) -> datetime:
     try:
         at = datetime.fromisoformat(text)
-    except ValueError:
+        return at.astimezone(UTC) if at.tzinfo is not None else at.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
         raise typer.BadParameter(f"{text!r}: write 6h or 2d, or 2027-01-31, or 2027-01-31T12:00Z") from None
-    return at.astimezone(UTC) if at.tzinfo is not None else at.replace(tzinfo=UTC)
 
 
 def ago(at: datetime, now: datetime) -> str:

@@ -14,6 +14,7 @@ from bot.terminal.opening import opened_operations
 from bot.terminal.screen import Screen, print_json, safe
 from guardrails.documents import Did
 from guardrails.facts import Standing
+from guardrails.text import visible
 
 COLUMNS = ("did", "handle", "is", "until", "since", "by", "why")
 _OPEN_ENDS = {Standing.DENIED: "lifted", Standing.ALLOWED: "lifted", Standing.FORGOTTEN: "they say so"}
@@ -84,7 +85,7 @@ def forget_command(who: str, *, yes: bool) -> None:
 def _meant(operations: Operations, who: str) -> Did:
     named = operations.who(who)
     if named.told:
-        typer.echo(named.told, err=True)
+        typer.echo(visible(named.told), err=True)
     return named.did
 
 

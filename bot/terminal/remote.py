@@ -85,7 +85,10 @@ class RemoteOperations:
             "lane": wanted.lane,
         }
         told = self._wire.answer("/api/moves", **query, after=after, limit=min(limit, MOVES_AT_ONCE))
-        return [move_of_json(move) for move in told.get("moves", ())]
+        try:
+            return [move_of_json(move) for move in told["moves"]]
+        except (ValueError, TypeError, LookupError, AttributeError):
+            raise self._wire.unreadable("moves") from None
 
     def last_move(self) -> int:
         """The highest sequence number so far."""

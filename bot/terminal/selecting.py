@@ -13,12 +13,17 @@ from bot.terminal.options import Filters
 PAGE = 500
 
 
-def check_one_way(name: str | None, filters: Filters) -> None:
-    """Return when either a document is named or filters say which are meant; typer.BadParameter otherwise."""
+def check_one_way(name: str | None, filters: Filters, version: int | None = None) -> None:
+    """Return when either a document is named or filters say which are meant; typer.BadParameter otherwise.
+
+    A version is that of a document that is named.
+    """
     if name is None and not filters.are_there:
         raise typer.BadParameter("name a document, or say which: --status, --author, --since, --text, --reason, --lane")
     if name is not None and filters.are_there:
         raise typer.BadParameter(f"filters go without a document's name: leave out {name!r} or them")
+    if name is None and version is not None:
+        raise typer.BadParameter("--version goes with a document's name: of many, each is done at the version counted")
 
 
 def selection_of(operations: Operations, filters: Filters) -> Selection:

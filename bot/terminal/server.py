@@ -10,7 +10,12 @@ _named: ContextVar[str | None] = ContextVar("server", default=None)
 
 
 def work_on(server: str | None) -> None:
-    """Have what follows work on the bot at this address; None leaves it to the environment."""
+    """Have what follows work on the bot at this address; None leaves it to the environment.
+
+    typer.BadParameter for an empty one: a script whose variable is not set does not mean the ledger here.
+    """
+    if server is not None and not server.strip():
+        raise typer.BadParameter("--server is empty: name the address, or leave it out for the ledger here")
     _named.set(server)
 
 

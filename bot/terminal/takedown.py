@@ -11,6 +11,7 @@ from bot.terminal.opening import opened_operations
 from bot.terminal.options import Filters
 from bot.terminal.selecting import check_one_way
 from bot.tokens import new_action
+from guardrails.text import visible
 
 AT_RISK = (
     "At risk: {apps} answers 410 from now on and its address is never used again; {replies}. The same ask by the same "
@@ -48,7 +49,7 @@ def _author(who: str, why: str, *, keep_replies: bool, yes: bool, as_json: bool)
     with opened_operations() as operations:
         named = operations.who(who)
         if named.told:
-            typer.echo(named.told, err=True)
+            typer.echo(visible(named.told), err=True)
         counted = operations.count(Selection(author=named.did))
         many = f"{counted.n} or more" if counted.more else str(counted.n)
         risk = _risk("each app", keep_reply=keep_replies)

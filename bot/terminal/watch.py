@@ -11,6 +11,8 @@ from bot.terminal.options import LOOK, Author, Filters, Json, LaneName, Named, R
 from guardrails.documents import Kind
 
 watch = typer.Typer()
+# What a database can count up to.
+LAST = 2**63 - 1
 
 
 class By(StrEnum):
@@ -107,7 +109,9 @@ def costs(
 @watch.command(rich_help_panel=LOOK)
 def audit(
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="At most so many.")] = 50,
-    before: Annotated[int | None, typer.Option(metavar="SEQ", min=1, help="Only those before this number.")] = None,
+    before: Annotated[
+        int | None, typer.Option(metavar="SEQ", min=1, max=LAST, help="Only those before this number.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """List what operators have done, the newest first: who, what, to what."""
@@ -121,7 +125,8 @@ def audit(
 def export(
     filters: Filters,
     after: Annotated[
-        int | None, typer.Option(metavar="SEQ", min=0, help="Go on after this number, which the last export told.")
+        int | None,
+        typer.Option(metavar="SEQ", min=0, max=LAST, help="Go on after this number, which the last export told."),
     ] = None,
     form: Annotated[Format, typer.Option("--format", help="One JSON object a line, or CSV.")] = Format.JSONL,
 ) -> None:

@@ -167,6 +167,8 @@ def test_what_is_fine_is_answered(admin: httpx.Client) -> None:
         (("POST", "/api/acts"), {"acts": []}, "acts"),
         (("POST", "/api/acts"), {"acts": [{"deed": "hunter2"}]}, "acts.0.deed"),
         (("POST", "/api/acts"), {"acts": [{"deed": "skip", "on": {"id": "x", "version": 1, "more": 1}}]}, "more"),
+        (("POST", "/api/acts"), {"acts": [ROUTES["POST", "/api/acts"][1]["acts"][0] | {"why": "hunter2\x00"}]}, "acts"),
+        (("GET", "/api/figures"), {"since": NEVER, "until": "2026-06-01T00:00:00Z"}, "at most 90 days"),
         (("POST", "/api/asks"), {"link": "x", "more": "hunter2"}, "more"),
         (("POST", "/api/people/lift"), {"who": "a\x00b"}, "who"),
         (("POST", "/api/switches/pause"), {"switches": [], "why": ""}, "switches"),

@@ -43,6 +43,7 @@ def test_what_is_meant(text: str, expected: PostName | str) -> None:
         "https://evilapps.example/tip-abc",
         "https://a.b.apps.example/",
         "https://[::1/x",
+        "https://bsky.app/profile/did:plc:a/post/3k%00",
     ],
 )
 def test_what_names_nothing(text: str) -> None:

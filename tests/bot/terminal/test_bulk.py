@@ -118,3 +118,21 @@ def test_ctrl_c_in_the_middle(prompt: Prompt, ledger: Ledger, monkeypatch: pytes
 
     assert (130, "2 done, 0 skipped because changed, 0 not allowed, 0 failed\n") == (result.exit_code, result.stdout)
     assert "cut short: 2 more may be done or not, 1 were not begun" in result.stderr
+
+
+def test_a_version_is_of_one(prompt: Prompt, ledger: Ledger) -> None:
+    """It is not passed over where many are meant."""
+    document = held(ledger)
+
+    assert 2 == prompt.run("approve", "--author", "alice.test", "--version", "1", "--yes").exit_code
+    assert document == now_of(ledger, document)
+
+
+def test_ctrl_d_is_a_no(prompt: Prompt, ledger: Ledger) -> None:
+    """As is Ctrl-C; nothing was changed, which is no failed check."""
+    document = held(ledger)
+
+    result = prompt.typing("", "skip", "--author", "alice.test")
+
+    assert (4, True) == (result.exit_code, "nothing was changed" in result.stderr)
+    assert document == now_of(ledger, document)

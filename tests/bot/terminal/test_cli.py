@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from bot.cli import app
 from bot.ledger.ledger import Ledger
 from bot.terminal.failures import Exit
-from bot.terminal.moments import ago, duration
+from bot.terminal.moments import ago, duration, moment_back
 from bot.terminal.options import ACCESS, DECIDE, LOOK, RULE, RUN
 from guardrails.transitions import Status
 from tests.bot.ledger.steps import build_failed
@@ -193,11 +193,17 @@ def test_durations(text: str, expected: timedelta) -> None:
     assert expected == duration(text)
 
 
-@pytest.mark.parametrize("text", ["", "6", "-6h", "1h30m", "1e3s", "½h", "9999999d"])
+@pytest.mark.parametrize("text", ["", "6", "-6h", "1h30m", "1e3s", "½h", "9999999d", "999999d"])
 def test_no_durations(text: str) -> None:
     """Anything else is refused."""
     with pytest.raises(typer.BadParameter):
         duration(text)
+
+
+def test_no_moment() -> None:
+    """One before all time in UTC is refused, too."""
+    with pytest.raises(typer.BadParameter):
+        moment_back("0001-01-01T00:00+14:00", datetime.now(UTC))
 
 
 @pytest.mark.parametrize(("seconds", "expected"), [(-5, "0s"), (59, "59s"), (60, "1m"), (7_300, "2h"), (90_000, "1d")])

@@ -143,7 +143,8 @@ def test_two_who_had_a_handle_are_not_guessed(prompt: Prompt, ledger: Ledger) ->
 
 @SQLITE
 @pytest.mark.parametrize(
-    ("who", "exit_code"), [("nobody.test", 3), ("not a name", 2), ("did:", 2), ("https://bsky.app/x", 2), ("", 2)]
+    ("who", "exit_code"),
+    [("nobody.test", 3), ("not a name", 2), ("did:", 2), ("https://bsky.app/x", 2), ("https://[", 2), ("", 2)],
 )
 def test_nobody_is_nobody(prompt: Prompt, ledger: Ledger, who: str, exit_code: int) -> None:
     """A name that means nobody is not found, what is no name is wrong usage."""

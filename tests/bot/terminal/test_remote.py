@@ -205,6 +205,29 @@ def test_something_else_answers(answer: Callable[[], Response], told: str) -> No
     assert A_TOKEN not in result.output
 
 
+def test_moves_and_names_of_a_bot_that_is_none() -> None:
+    """Of another version, or hostile: the one is told in a line, and the other steers no terminal."""
+    app = FastAPI(openapi_url=None)
+
+    @app.api_route("/{path:path}", methods=["GET", "POST"])
+    def anything(path: str) -> Any:
+        named = {"did": "did:plc:a", "told": "\x1b[2J"}
+        result = 1 if path == "api/moves/last" else False if path == "api/people/lift" else named
+        return {"api_version": 1, "moves": [{"seq": 1, "reason": "of_tomorrow"}], "result": result}
+
+    with served(lambda _: app) as port:
+        far = Prompt({SERVER: f"http://127.0.0.1:{port}", TOKEN: A_TOKEN})
+        tailed, lifted = far.run("tail", "--no-follow"), far.run("lift", "a.test")
+
+    assert (5, True) == (tailed.exit_code, "cannot be read (moves)" in tailed.stderr)
+    assert (3, True, False) == (lifted.exit_code, "\\x1b[2J" in lifted.stderr, "\x1b" in lifted.stderr)
+
+
+def test_an_empty_server_is_not_the_ledger_here() -> None:
+    """A script whose variable is not set changes nothing of its own."""
+    assert 2 == Prompt().run("--server", "", "list").exit_code
+
+
 @pytest.mark.parametrize("command", ["migrate", "login", "replay --rules x", "rules", "console sessions"])
 def test_what_works_on_the_ledger_itself_does_not_pretend(command: str, tmp_path: Path) -> None:
     """Rather than to do it to a ledger that happens to be here."""
