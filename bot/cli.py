@@ -212,11 +212,12 @@ def devices_add(
     ttl: Annotated[
         str | None, typer.Option(help="For how long its token is good: 30d. Else until it is revoked.")
     ] = None,
+    as_json: Json = False,
 ) -> None:
     """Enrol a device; its token alone goes to standard output, once."""
     from bot.terminal.devices import add_command
 
-    add_command(name, role, prefix, lease, ttl)
+    add_command(name, role, prefix, lease, ttl, as_json=as_json)
 
 
 @devices.command("invite")
@@ -225,11 +226,12 @@ def devices_invite(
     prefix: Prefix = None,
     lease: Lease = None,
     ttl: Annotated[str, typer.Option(help="For how long the code is good: 1h, 2d.")] = "1d",
+    as_json: Json = False,
 ) -> None:
     """Invite a lane: a code that it exchanges for its token, good once, alone goes to standard output."""
     from bot.terminal.devices import invite_command
 
-    invite_command(name, prefix, lease, ttl)
+    invite_command(name, prefix, lease, ttl, as_json=as_json)
 
 
 @devices.command("list")

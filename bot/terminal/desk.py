@@ -23,11 +23,11 @@ class Work(StrEnum):
 
 
 @desk.command(rich_help_panel=DECIDE)
-def ask(link: Annotated[str, typer.Argument(help="The link or at-uri of a post.")]) -> None:
+def ask(link: Annotated[str, typer.Argument(help="The link or at-uri of a post.")], as_json: Json = False) -> None:
     """Put a post before the bot as if it had mentioned it; prints the document's id."""
     from bot.terminal.ask import ask_command
 
-    ask_command(link)
+    ask_command(link, as_json=as_json)
 
 
 @desk.command(rich_help_panel=DECIDE)
@@ -174,11 +174,12 @@ def resolve(
     abandon: Annotated[bool, typer.Option("--abandon", help="Send it no more.")] = False,
     again: Annotated[bool, typer.Option("--again", help="Look, and send it if it is not there.")] = False,
     yes: Yes = False,
+    as_json: Json = False,
 ) -> None:
     """Decide about a send that does not settle itself; says what is at risk and asks first."""
     from bot.terminal.resolving import chosen, resolve_command
 
-    resolve_command(send, chosen(sent, abandon=abandon, again=again), sent, yes=yes)
+    resolve_command(send, chosen(sent, abandon=abandon, again=again), sent, yes=yes, as_json=as_json)
 
 
 @desk.command(rich_help_panel=LOOK)

@@ -21,7 +21,7 @@ LEAST_LEASE, LONGEST_LEASE = timedelta(seconds=10), timedelta(days=1)
 LONGEST_INVITATION = timedelta(days=30)
 
 
-def add_command(name: str, role: str, prefix: str | None, lease: str | None, ttl: str | None) -> None:
+def add_command(name: str, role: str, prefix: str | None, lease: str | None, ttl: str | None, *, as_json: bool) -> None:
     """Enrol a device; its token alone on standard output, never to be seen again."""
     if lease is not None and role != Role.LANE:
         raise typer.BadParameter("--lease goes with --role lane: nobody else claims")
@@ -32,13 +32,16 @@ def add_command(name: str, role: str, prefix: str | None, lease: str | None, ttl
     with opened_operations() as operations:
         place = Place(name, operations.me().apps_url if allowed is None else allowed, longest)
         added, token = operations.add_device(NewDevice(place, Role(role), lasts))
+    if as_json:
+        print_json({"device": added, "token": token})
+        return
     where = f", which publishes below {added.allowed_prefix}" if added.allowed_prefix else ""
     told = f"{added.id} is a {added.role.value} device now{where}; this is its token, shown only once:"
     typer.echo(visible(told), err=True)
     typer.echo(visible(token))
 
 
-def invite_command(name: str, prefix: str | None, lease: str | None, ttl: str) -> None:
+def invite_command(name: str, prefix: str | None, lease: str | None, ttl: str, *, as_json: bool) -> None:
     """Hold a place for one lane; the code for it alone on standard output, never to be seen again."""
     allowed, longest, lasts = _checked(prefix) if prefix is not None else None, _lease(lease), duration(ttl)
     if not timedelta() < lasts <= LONGEST_INVITATION:
@@ -46,6 +49,9 @@ def invite_command(name: str, prefix: str | None, lease: str | None, ttl: str) -
     with opened_operations() as operations:
         place = Place(name, operations.me().apps_url if allowed is None else allowed, longest)
         until, code = operations.invite(NewDevice(place, Role.LANE, lasts))
+    if as_json:
+        print_json({"until": until, "prefix": place.allowed_prefix, "code": code})
+        return
     told = f"this code is good once, until {moment(until)} UTC, for a lane below {place.allowed_prefix}"
     typer.echo(visible(f"{told}; there: `skywright-builder enrol CODE`"), err=True)
     typer.echo(visible(code))

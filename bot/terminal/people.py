@@ -1,5 +1,6 @@
 """`skywright deny`, `allow`, `lift`, `people` and `forget`: what is laid down about somebody."""
 
+from dataclasses import dataclass
 from datetime import datetime
 
 import typer
@@ -12,7 +13,7 @@ from bot.terminal.failures import Exit, end
 from bot.terminal.moments import ago, moment_ahead
 from bot.terminal.opening import opened_operations
 from bot.terminal.screen import Screen, print_json, safe
-from guardrails.documents import Did
+from guardrails.documents import Did, DocId
 from guardrails.facts import Standing
 from guardrails.text import visible
 
@@ -25,33 +26,46 @@ AT_RISK = (
 )
 
 
-def deny_command(who: str, until: str | None, reason: str) -> None:
+@dataclass(frozen=True)
+class Laid:
+    """What holds about somebody from now on, None for nothing, and which documents that has stopped."""
+
+    did: Did
+    standing: Standing | None
+    until: datetime | None = None
+    stopped: tuple[DocId, ...] = ()
+
+
+def deny_command(who: str, until: str | None, reason: str, *, as_json: bool) -> None:
     """Lay down that somebody may not ask, and stop what is open of theirs; prints which documents that stopped."""
     with opened_operations() as operations:
         did, end_of_it = _meant(operations, who), _until(operations, until)
         stopped = operations.lay_down(did, Standing.DENIED, reason.strip(), end_of_it)
+    if as_json:
+        print_json(Laid(did, Standing.DENIED, end_of_it, tuple(stopped)))
+        return
     screen = Screen()
     screen.print(safe(f"{did} is denied{_for(end_of_it)}"))
     for document_id in stopped:
         screen.print(safe(f"{document_id} is stopped"))
 
 
-def allow_command(who: str, until: str | None, reason: str) -> None:
+def allow_command(who: str, until: str | None, reason: str, *, as_json: bool) -> None:
     """Lay down that somebody is vouched for."""
     with opened_operations() as operations:
         did, end_of_it = _meant(operations, who), _until(operations, until)
         operations.lay_down(did, Standing.ALLOWED, reason.strip(), end_of_it)
-    Screen().print(safe(f"{did} is allowed{_for(end_of_it)}"))
+    _tell(Laid(did, Standing.ALLOWED, end_of_it), f"{did} is allowed{_for(end_of_it)}", as_json=as_json)
 
 
-def lift_command(who: str) -> None:
+def lift_command(who: str, *, as_json: bool) -> None:
     """Take a deny or an allow back."""
     with opened_operations() as operations:
         did = _meant(operations, who)
         lifted = operations.lift(did)
     if not lifted:
         end(f"{did} is neither denied nor allowed: `skywright people` lists who is", Exit.NOT_FOUND)
-    Screen().print(safe(f"{did} is like anybody else again"))
+    _tell(Laid(did, None), f"{did} is like anybody else again", as_json=as_json)
 
 
 def people_command(*, as_json: bool) -> None:
@@ -70,7 +84,7 @@ def people_command(*, as_json: bool) -> None:
     screen.rows(COLUMNS, [_row(person, handles.get(person.did, ""), now) for person in people])
 
 
-def forget_command(who: str, *, yes: bool) -> None:
+def forget_command(who: str, *, yes: bool, as_json: bool) -> None:
     """Ask, then blank everything of somebody's."""
     check_can_ask(yes=yes)
     with opened_operations() as operations:
@@ -79,7 +93,14 @@ def forget_command(who: str, *, yes: bool) -> None:
         many = f"{counted.n} or more" if counted.more else str(counted.n)
         confirm(AT_RISK.format(did=did, documents=many), yes=yes)
         operations.lay_down(did, Standing.FORGOTTEN, "")
-    Screen().print(safe(f"{did} is forgotten"))
+    _tell(Laid(did, Standing.FORGOTTEN), f"{did} is forgotten", as_json=as_json)
+
+
+def _tell(laid: Laid, told: str, *, as_json: bool) -> None:
+    if as_json:
+        print_json(laid)
+    else:
+        Screen().print(safe(told))
 
 
 def _meant(operations: Operations, who: str) -> Did:

@@ -19,33 +19,33 @@ Reason = Annotated[str, typer.Option(help="For whoever reads `skywright people`;
 
 
 @policy.command(rich_help_panel=RULE)
-def deny(who: Who, until: Until = None, reason: Reason = "") -> None:
+def deny(who: Who, until: Until = None, reason: Reason = "", as_json: Json = False) -> None:
     """Let somebody ask no more: at the next check, on every bot of this ledger, and what is open of theirs stops.
 
     A reply that is on its way goes out. An earlier `allow` of the same person is over with it.
     """
     from bot.terminal.people import deny_command
 
-    deny_command(who, until, reason)
+    deny_command(who, until, reason, as_json=as_json)
 
 
 @policy.command(rich_help_panel=RULE)
-def allow(who: Who, until: Until = None, reason: Reason = "") -> None:
+def allow(who: Who, until: Until = None, reason: Reason = "", as_json: Json = False) -> None:
     """Vouch for somebody: list, floors, first-time approval and labels that only hold are not asked of them.
 
     Labels that skip, blocks, opt-outs and every cap still count. An earlier `deny` of the same person is over with it.
     """
     from bot.terminal.people import allow_command
 
-    allow_command(who, until, reason)
+    allow_command(who, until, reason, as_json=as_json)
 
 
 @policy.command(rich_help_panel=RULE)
-def lift(who: Who) -> None:
+def lift(who: Who, as_json: Json = False) -> None:
     """Take a deny or an allow back: the rules alone count for this person again."""
     from bot.terminal.people import lift_command
 
-    lift_command(who)
+    lift_command(who, as_json=as_json)
 
 
 @policy.command(rich_help_panel=RULE)
@@ -57,11 +57,11 @@ def people(as_json: Json = False) -> None:
 
 
 @policy.command(rich_help_panel=RULE)
-def forget(who: Who, yes: Yes = False) -> None:
+def forget(who: Who, yes: Yes = False, as_json: Json = False) -> None:
     """Blank or remove everything of somebody's, and ignore them from now on. It cannot be taken back; it asks first."""
     from bot.terminal.people import forget_command
 
-    forget_command(who, yes=yes)
+    forget_command(who, yes=yes, as_json=as_json)
 
 
 @policy.command(rich_help_panel=RULE)

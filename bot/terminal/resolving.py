@@ -12,6 +12,7 @@ from bot.terminal.asking import check_can_ask, confirm
 from bot.terminal.failures import Exit, end
 from bot.terminal.moments import ago
 from bot.terminal.opening import opened_operations
+from bot.terminal.screen import print_json
 from guardrails.documents import AtUri
 from guardrails.text import visible
 
@@ -27,7 +28,7 @@ def chosen(sent: str | None, *, abandon: bool, again: bool) -> Settling:
     return decided[0]
 
 
-def resolve_command(name: str, settling: Settling, link: str | None, *, yes: bool) -> None:
+def resolve_command(name: str, settling: Settling, link: str | None, *, yes: bool, as_json: bool) -> None:
     """Ask, then write the decision under the operator's name; LostRace when the send has moved on meanwhile."""
     check_can_ask(yes=yes)
     with opened_operations() as operations:
@@ -37,6 +38,9 @@ def resolve_command(name: str, settling: Settling, link: str | None, *, yes: boo
         uri = operations.record_of(send.key, link) if link is not None else None
         confirm(_told(send, settling, uri, operations.me().at), yes=yes)
         decided = operations.settle(send.key, settling, send.tries, uri)
+    if as_json:
+        print_json(decided)
+        return
     typer.echo(visible(f"{decided.key}: {state_of(decided)}, decided by {decided.decided_by}: {decided.decision}"))
 
 

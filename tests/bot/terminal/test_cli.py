@@ -20,6 +20,7 @@ from bot.terminal.moments import ago, duration, moment_back
 from bot.terminal.options import ACCESS, DECIDE, LOOK, RULE, RUN
 from guardrails.transitions import Status
 from tests.bot.ledger.steps import build_failed
+from tests.bot.terminal.commands import commands
 from tests.bot.terminal.prompt import Prompt
 
 HEAVY = ["alembic", "atproto_client", "cryptography", "fastapi", "httpx", "pydantic_settings", "sqlalchemy", "uvicorn"]
@@ -138,6 +139,16 @@ def test_the_help_names_every_command() -> None:
         assert f" {command} " in told
     for status in Exit:
         assert f" {status.value} " in " ".join(told.split())
+
+
+def test_json_everywhere() -> None:
+    """What looks or decides speaks to scripts; the rest says nothing to be read, or but one word of its own."""
+    silent = {name for name, command in commands().items() if not any("--json" in each.opts for each in command.params)}
+
+    assert silent == {
+        *("run", "migrate", "login", "new-key", "version", "demo", "demo say", "profile apply", "reload", "export"),
+        *("alerts test", "devices revoke", "console link", "console revoke"),
+    }
 
 
 def test_a_new_key_is_one() -> None:

@@ -282,3 +282,24 @@ def test_books(either: Prompt, ledger: Ledger) -> None:
     assert "" == either.run("export", "--after", str(moves[-1].seq)).stdout
     waiting = either.run("export", "--status", "pending-build").stdout.splitlines()
     assert {"mention:did:plc:alice:3ktwo"} == {json.loads(line)["document"] for line in waiting}
+
+
+def test_what_was_decided_as_json(either: Prompt, ledger: Ledger) -> None:
+    """A script need not read sentences."""
+    send = sending(ledger)
+    ledger.sends.unknown(send, "no answer", timedelta())
+    stopped = received(ledger, "3kbob", author=BOB)
+
+    def told(*command: str) -> dict[str, object]:
+        answer: dict[str, object] = json.loads(either.lines(*command, "--json")[0])
+        return answer
+
+    assert {"did": BOB, "standing": "denied", "until": None, "stopped": [stopped.id]} == told("deny", BOB)
+    assert "allowed" == told("allow", BOB, "--until", "2099-01-31")["standing"]
+    assert (BOB, None) == ((lifted := told("lift", BOB))["did"], lifted["standing"])
+    resolved = json.loads(either.run("resolve", send.key, "--abandon", "--yes", "--json").stdout)
+    assert (send.key, "abandoned") == (resolved["key"], resolved["state"])
+    assert "forgotten" == json.loads(either.run("forget", BOB, "--yes", "--json").stdout)["standing"]
+    added = told("devices", "add", "phone", "--role", "viewer")
+    assert ledger.desk.device_of_token(str(added["token"])) is not None
+    assert {"until", "prefix", "code"} == set(told("devices", "invite"))
