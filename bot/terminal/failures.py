@@ -1,5 +1,6 @@
 """What went wrong, in a line, with the exit status that it deserves."""
 
+import errno
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -24,6 +25,8 @@ from bot.errors import (
 from guardrails.errors import BadRules, RuleError
 from guardrails.text import visible
 
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+
 
 class Exit(IntEnum):
     """The exit statuses; `skywright --help` lists them."""
@@ -35,6 +38,7 @@ class Exit(IntEnum):
     NOT_DONE = 4
     NETWORK = 5
     CONFIGURATION = 78
+    INTERRUPTED = 130
 
 
 def end(message: str, status: Exit) -> NoReturn:
@@ -45,9 +49,13 @@ def end(message: str, status: Exit) -> NoReturn:
 
 def end_of_pipe() -> NoReturn:
     """End quietly after the reader of standard output went away."""
+    _write_no_more()
+    raise typer.Exit
+
+
+def _write_no_more() -> None:
     # What is still buffered would fail once more at the interpreter's end.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    raise typer.Exit
 
 
 @contextmanager
@@ -59,10 +67,16 @@ def told_in_a_line() -> Iterator[None]:
         raise
     except BrokenPipeError:
         end_of_pipe()
-    except Exception as problem:
-        told = _of_ours(problem) or _of_the_database(problem)
-        if told is None:
+    except OSError as problem:
+        if problem.errno not in _FULL:
             raise
+        _write_no_more()
+        told = f"it cannot be written: {problem.strerror}", Exit.FAILED
+    except Exception as problem:
+        known = _of_ours(problem) or _of_the_database(problem)
+        if known is None:
+            raise
+        told = known
     else:
         return
     end(*told)
@@ -83,6 +97,8 @@ def _of_ours(problem: Exception) -> tuple[str, Exit] | None:
             return str(problem), Exit.CONFIGURATION
         case NoName():
             return str(problem), Exit.USAGE
+        case UnicodeEncodeError(encoding="utf-8"):
+            return "what was typed is not UTF-8 text", Exit.USAGE
         case NoSuchDocument() | NotAPost():
             return str(problem), Exit.NOT_FOUND
         case LostRace() | NotDone() | LedgerInUse() | RuleError():

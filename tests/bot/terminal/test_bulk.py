@@ -8,6 +8,7 @@ import pytest
 from bot.ledger.ledger import Ledger
 from bot.operations.acts import Acts
 from bot.operations.port import Act, Outcome
+from bot.terminal.failures import Exit
 from guardrails.documents import DocId
 from guardrails.transitions import Reason, Status
 from tests.bot.ledger.steps import build_failed, built, held, now_of, pending, received, refuse, replied, sending
@@ -116,7 +117,10 @@ def test_ctrl_c_in_the_middle(prompt: Prompt, ledger: Ledger, monkeypatch: pytes
     monkeypatch.setattr("bot.terminal.bulk.BATCH", 2)
     result = prompt.run("approve", "--status", "awaiting-approval", "--yes")
 
-    assert (130, "2 done, 0 skipped because changed, 0 not allowed, 0 failed\n") == (result.exit_code, result.stdout)
+    assert (Exit.INTERRUPTED, "2 done, 0 skipped because changed, 0 not allowed, 0 failed\n") == (
+        result.exit_code,
+        result.stdout,
+    )
     assert "cut short: 2 more may be done or not, 1 were not begun" in result.stderr
 
 

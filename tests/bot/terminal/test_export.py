@@ -2,13 +2,16 @@
 
 import csv
 import json
+import os
+import subprocess
+from pathlib import Path
 
 import pytest
 
 from bot.clock import Clock
 from bot.ledger.ledger import Ledger
 from tests.bot.ledger.steps import received, replied, travel
-from tests.bot.terminal.prompt import Prompt
+from tests.bot.terminal.prompt import COMMAND, Prompt
 
 pytestmark = pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
 
@@ -75,3 +78,29 @@ def test_a_reader_that_has_had_enough(prompt: Prompt, ledger: Ledger) -> None:
         told = export.stderr.read()
 
     assert (0, False) == (export.returncode, "Traceback" in told)
+
+
+def test_a_full_disk(prompt: Prompt, ledger: Ledger) -> None:
+    """A line says so, and a script sees that what it has is not all."""
+    received(ledger)
+    env = {"PATH": os.environ["PATH"], **prompt.env}
+    with Path("/dev/full").open("wb") as full:
+        export = subprocess.run(
+            [*COMMAND, "export", "--format", "csv"],
+            env=env,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+            timeout=20,
+        )
+
+    assert (1, b"it cannot be written: No space left on device\n") == (export.returncode, export.stderr)
+
+
+def test_bytes_that_are_no_text(prompt: Prompt, ledger: Ledger) -> None:
+    """Wrong usage, of whatever command."""
+    received(ledger)
+
+    result = prompt.run("show", "\udcff")
+
+    assert (2, "what was typed is not UTF-8 text\n") == (result.exit_code, result.stderr)
