@@ -53,10 +53,11 @@ def test_it_is_found_by_its_index(ledger: Ledger, read: str) -> None:
 
 
 def plan_of(ledger: Ledger, statement: str, parameters: Any) -> str:
-    """How a statement is done; of a ledger without rows PostgreSQL would rather read them all."""
+    """How a statement is done; of a ledger without rows PostgreSQL would rather read all, or all in order."""
     with ledger.db.read() as connection:
         if ledger.db.is_sqlite:
             rows = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters).all()
             return "\n".join(row.detail for row in rows)
-        connection.exec_driver_sql("SET LOCAL enable_seqscan = off")
+        for way in ("seqscan", "indexscan", "indexonlyscan"):
+            connection.exec_driver_sql(f"SET LOCAL enable_{way} = off")
         return "\n".join(connection.exec_driver_sql(f"EXPLAIN {statement}", parameters).scalars())
