@@ -13,7 +13,7 @@ from bot.operations.port import Exported, Operations
 from bot.terminal.opening import opened_operations
 from bot.terminal.options import Filters
 from bot.terminal.screen import print_json
-from bot.terminal.selecting import selection_of
+from bot.terminal.selecting import says, selection_of
 from guardrails.text import visible
 
 PAGE = 1_000
@@ -49,14 +49,13 @@ def _all(operations: Operations, seq: int) -> Iterator[Exported]:
 
 def _fits(row: Exported, wanted: Selection) -> bool:
     """Whether a row is about what the filters leave; a status is where its document stands now."""
-    words = f"{row.ask}\n{row.author_handle}\n{row.detail}".casefold()
     return (
         (not wanted.statuses or row.status in wanted.statuses)
         and (not wanted.reasons or row.reason in wanted.reasons)
         and wanted.author in (None, row.author_did, row.author_handle)
         and wanted.lane in (None, row.device)
         and (wanted.since is None or row.at >= wanted.since)
-        and all(word in words for word in (wanted.text or "").casefold().split())
+        and says(row, wanted.text or "")
     )
 
 

@@ -6,7 +6,7 @@ import typer
 
 from bot.ledger.selection import Place, Selection
 from bot.ledger.views import Document
-from bot.operations.port import Operations
+from bot.operations.port import Exported, Operations
 from bot.terminal.moments import moment_back
 from bot.terminal.options import Filters
 
@@ -43,6 +43,12 @@ def author_of(filters: Filters) -> str | None:
     """Whose documents are meant: a DID or a handle as the ledger writes it."""
     author = filters.author.strip().removeprefix("@") if filters.author else ""
     return (author if author.startswith("did:") else author.lower()) or None
+
+
+def says(row: Exported, text: str) -> bool:
+    """Whether what a move is about, or its detail, has each of these words somewhere in it."""
+    words = f"{row.ask}\n{row.author_handle}\n{row.detail}".casefold()
+    return all(word in words for word in text.casefold().split())
 
 
 def documents_of(operations: Operations, selection: Selection, most: int) -> Iterator[Document]:

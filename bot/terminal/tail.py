@@ -19,7 +19,7 @@ from bot.terminal.opening import opened_operations
 from bot.terminal.options import Filters
 from bot.terminal.patience import Patience
 from bot.terminal.screen import Screen, print_json
-from bot.terminal.selecting import author_of
+from bot.terminal.selecting import author_of, says
 from bot.terminal.stopping import stop_on_signals
 
 POLL_SECONDS = 0.5
@@ -34,23 +34,33 @@ def tail_command(since: str | None, filters: Filters, kind: str | None, *, as_js
         seq = starting_point(operations, since)
         tell, patience = _as_json() if as_json else _as_lines(), Patience(stop, lasting=follow)
         while not stop.is_set():
-            seen = patience.look(partial(moves_after, operations, seq, wanted))
+            seen = patience.look(partial(moves_after, operations, seq, wanted, filters.text or ""))
             if seen is None:
                 return
-            moves, seq = seen
+            before, (moves, seq) = seq, seen
             for move in moves:
                 tell(move)
             sys.stdout.flush()
-            if not moves and (not follow or _reader_left(stop)):
+            if seq == before and (not follow or _reader_left(stop)):
                 return
 
 
-def moves_after(operations: Operations, seq: int, wanted: Filter) -> tuple[list[Moved], int]:
+def moves_after(operations: Operations, seq: int, wanted: Filter, text: str = "") -> tuple[list[Moved], int]:
     """The next moves that are wanted, and the number to go on from: behind all that is not wanted either."""
+    if text.strip():
+        return _moves_that_say(operations, seq, wanted, text)
     # Looked up first: what comes in between is there at the next look.
     last = operations.last_move() if wanted != EVERYTHING else seq
     moves = operations.moves(seq, BATCH, wanted)
     return moves, moves[-1].seq if moves else max(seq, last)
+
+
+def _moves_that_say(operations: Operations, seq: int, wanted: Filter, text: str) -> tuple[list[Moved], int]:
+    """What a move is about is told by the export: of its next rows, the moves whose words these are."""
+    rows = operations.export(seq, BATCH)
+    saying = {row.seq for row in rows if says(row, text)}
+    moves = operations.moves(min(saying) - 1, len(rows), wanted) if saying else []
+    return [move for move in moves if move.seq in saying], rows[-1].seq if rows else seq
 
 
 def starting_point(operations: Operations, since: str | None) -> int:

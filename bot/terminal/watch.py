@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from bot.terminal.options import LOOK, Author, Filters, Json, LaneName, Named, Reasons, Statuses, filtered
+from bot.terminal.options import LOOK, Author, Filters, Json, LaneName, Named, Reasons, Statuses, Words, filtered
 from guardrails.documents import Kind
 
 watch = typer.Typer()
@@ -41,6 +41,7 @@ def tail(
     ] = None,
     status: Statuses = None,
     author: Author = None,
+    text: Words = None,
     reason: Reasons = None,
     lane: LaneName = None,
     kind: Annotated[Kind | None, typer.Option(help="Only documents of this kind.")] = None,
@@ -55,7 +56,7 @@ def tail(
     """Follow the ledger: every move as it happens, until Ctrl-C."""
     from bot.terminal.tail import tail_command
 
-    filters = Filters(statuses=tuple(status or ()), author=author, reasons=tuple(reason or ()), lane=lane)
+    filters = Filters(tuple(status or ()), author, text=text, reasons=tuple(reason or ()), lane=lane)
     tail_command(since, filters, kind, as_json=as_json, follow=follow)
 
 

@@ -14,8 +14,8 @@ from bot.ledger.ledger import Ledger
 from bot.operations.moves import move_json
 from bot.terminal.opening import opened_operations
 from bot.terminal.tail import moves_after
-from guardrails.transitions import Status
-from tests.bot.ledger.steps import held, pending, received, replied, skipped, travel
+from guardrails.transitions import Reason, Status
+from tests.bot.ledger.steps import held, pending, received, refuse, replied, skipped, travel
 from tests.bot.terminal.prompt import Prompt
 
 SQLITE = pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
@@ -115,6 +115,19 @@ def test_only_some_statuses_and_kinds(prompt: Prompt, ledger: Ledger) -> None:
     wanted = ["--status", "skipped", "--status", "awaiting-approval", "--kind", "mention"]
 
     assert ["awaiting-approval", "skipped"] == targets(prompt.lines("tail", "--until-empty", *wanted))
+
+
+def test_only_what_says_some_words(prompt: Prompt, ledger: Ledger) -> None:
+    """Wherever in the history that is, however few of its moves say so, and together with other filters."""
+    for number in range(3):
+        received(ledger, f"3k{number}", ask=f"a game of Snake, number {number}")
+        refuse(ledger, received(ledger, f"3kskip{number}", ask="a tip splitter"), Reason.NOTHING_TO_BUILD)
+    wanted = ["tail", "--since", "all", "--until-empty", "--text"]
+
+    with patch("bot.terminal.tail.BATCH", 2):
+        assert ["received"] * 3 == targets(prompt.lines(*wanted, "SNAKE game"))
+        assert ["skipped"] * 3 == targets(prompt.lines(*wanted, "tip", "--status", "skipped"))
+        assert [] == prompt.lines(*wanted, "chess")
 
 
 @SQLITE
