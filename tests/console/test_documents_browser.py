@@ -90,20 +90,24 @@ def test_a_list_is_filtered_turned_and_walked_by_keyboard(console: Served, page:
     asked = [received(ledger, f"3kask{number}", ask=f"a kitchen timer {number}") for number in range(2)]
     opened(console, page, LIST)
     first = rows(page)
-    page.click("a[rel=next]")
+    with page.expect_navigation():
+        page.click("a[rel=next]")
     second = rows(page)
     assert (50, 23) == (len(first), len(second))
     assert not set(first) & set(second)
-    page.click("a[rel=prev]")
+    with page.expect_navigation():
+        page.click("a[rel=prev]")
     assert first == rows(page)
 
     page.click("label.chip:has-text('received')")
-    page.click("#filters button")
+    with page.expect_navigation():
+        page.click("#filters button")
     assert f"{console.url}/documents?status=received&text=&author=&since=&until=&reason=&lane=" == page.url
     assert [document.id for document in reversed(asked)] == rows(page)
     page.keyboard.press("/")
     page.keyboard.type("kitchen 1")
-    page.keyboard.press("Enter")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
     expect(page.locator(".count")).to_have_text(re.compile("1 document"))
     assert [asked[1].id] == rows(page)
     page.reload()
