@@ -1,6 +1,6 @@
 """Every read of documents, attempts and sends for people and jobs."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from datetime import datetime
 
 from sqlalchemy import ColumnElement, and_, exists, func, or_, select, text
@@ -96,21 +96,6 @@ class Queries:
             raise NoSuchDocument(f"nothing was ever sent as {key}")
         return Send(**row._mapping)
 
-    def newest(
-        self, limit: int, statuses: Sequence[Status] = (), author: str | None = None, since: datetime | None = None
-    ) -> list[Document]:
-        """Documents for a list, newest first; author is a DID or a handle."""
-        query = select(documents)
-        if statuses:
-            query = query.where(documents.c.status.in_([status.value for status in statuses]))
-        if author is not None:
-            query = query.where(or_(documents.c.author_did == author, documents.c.author_handle == author))
-        if since is not None:
-            query = query.where(documents.c.created_at >= since)
-        with self._db.read() as connection:
-            ordered = query.order_by(documents.c.created_at.desc(), documents.c.id.desc()).limit(limit)
-            return [document_of(row) for row in connection.execute(ordered)]
-
     def each_since(self, since: datetime, page: int) -> Iterator[Document]:
         """Every document that came since then, oldest first; read in pages, since there may be many."""
         c, at, last = documents.c, since, ""
@@ -199,13 +184,6 @@ class Queries:
         with self._db.read() as connection:
             rows = connection.execute(query.order_by(documents.c.created_at, documents.c.id))
             return [document_of(row) for row in rows]
-
-    def counts(self) -> dict[Status, int]:
-        """How many documents stand in each status."""
-        query = select(documents.c.status, func.count()).group_by(documents.c.status)
-        with self._db.read() as connection:
-            found = {Status(status): n for status, n in connection.execute(query)}
-        return {status: found.get(status, 0) for status in Status}
 
     def attempts(self, document_id: str) -> list[Attempt]:
         """The attempts of a document, first to last."""

@@ -6,7 +6,6 @@ highest after each fifth of them, as ratios, and how many reads of the history t
 
 import sys
 import tempfile
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -50,22 +49,22 @@ def main(streams: int, moves: int) -> None:
         with served(lambda _: app) as port, ThreadPoolExecutor(streams) as pool:
             readers = [pool.submit(read_to, port, moves) for _ in range(streams)]
             until(lambda: len(follower.subscriptions) == streams)
-            memory = burst(stage, moves)
+            memory = burst(stage, follower, moves)
             told = [reader.result(300) for reader in readers]
         follower.stop()
     print(f"{streams} streams, {moves} moves: {feed.reads} reads of the history, {sum(told)} moves told live")
     print("memory: " + ", ".join(f"{each / memory[0]:.2f}" for each in memory) + " times that of the start")
 
 
-def burst(stage: Stage, moves: int) -> list[int]:
-    """Write so many moves, and the memory of the process now and after each part of them."""
+def burst(stage: Stage, follower: Follower, moves: int) -> list[int]:
+    """Write so many moves, lot by lot as they are handed on; the memory before them and after each part."""
     document = stage.ask()
     process, memory = psutil.Process(), []
     for part in range(PARTS + 1):
         memory.append(process.memory_info().rss)
         for _ in range(moves // PARTS // AT_ONCE if part < PARTS else 0):
             more_moves(stage.ledger, document, AT_ONCE)
-            time.sleep(0.02)
+            until(lambda: follower.position == stage.ledger.feed.last())
     return memory
 
 

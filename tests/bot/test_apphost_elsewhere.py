@@ -8,6 +8,7 @@ from guardrails.documents import Slug
 from guardrails.transitions import Reason
 from tests.bot.serving import client, served
 from tests.bot.stage import BOT, Stage, staged
+from tests.documents import newest
 
 ELSEWHERE = "https://pages.example/lane/app-1/1/index.html"
 
@@ -57,7 +58,7 @@ def test_a_host_of_its_own_serves_none_of_it(port: int, slug: Slug) -> None:
 
 def test_what_was_taken_down_is_framed_no_more(port: int, slug: Slug, stage: Stage) -> None:
     """At once, whatever is still to be had where it lived."""
-    [document] = stage.ledger.queries.newest(1)
+    [document] = newest(stage.ledger, 1)
     stage.ledger.documents.withdraw(BOT, document, Reason.DELETED)
 
     with client(port, "apps.example") as http:

@@ -136,7 +136,7 @@ def test_five_hundred_are_retried_by_one_press(console: Served, page: Page) -> N
     page.dblclick("button:has-text('Retry 501')")
 
     expect(page.locator(".ended")).to_contain_text("501 Done", timeout=150_000)
-    assert 501 == console.ledger.queries.counts()[Status.PENDING_BUILD]
+    assert 501 == console.ledger.pages.counts()[Status.PENDING_BUILD]
     assert failed.version + 1 == now_of(console.ledger, failed).version
 
 

@@ -11,6 +11,7 @@ from bot.ledger.views import Document
 from bot.sandbox.state import LIKE, POST
 from guardrails.transitions import Status, check_move
 from tests.crash.story import BUNDLE, PAGE, Story
+from tests.documents import newest
 from tests.facts import PURSE
 
 ENDS = {
@@ -26,7 +27,7 @@ def check_the_end(story: Story, ledger: Ledger) -> None:
     documents = {name: ledger.queries.find(post.uri) for name, post in story.posts.items()}
 
     assert ENDS == {name: document.status for name, document in documents.items()}
-    assert len(ENDS) == len(ledger.queries.newest(100))
+    assert len(ENDS) == len(newest(ledger, 100))
     _check_repository(story, documents)
     for document in documents.values():
         check_history(ledger, document)

@@ -86,7 +86,7 @@ class Shelf:
 
     def _lanes_build(self) -> None:
         for _ in range(MOST_BUILDS):
-            counts = self.world.ledger.queries.counts()
+            counts = self.world.ledger.pages.counts()
             if not counts[Status.PENDING_BUILD] + counts[Status.BUILDING]:
                 return
             if not counts[Status.PENDING_BUILD]:

@@ -121,5 +121,10 @@ class Story:
 def _is_quiet(process: Process) -> bool:
     """Whether nothing waits for the bot's voice."""
     queries = process.ledger.queries
-    waiting = [queries.counts()[Status.BUILT], queries.unsettled_sends(), queries.to_like(10), queries.to_tell(10)]
+    waiting = [
+        process.ledger.pages.counts()[Status.BUILT],
+        queries.unsettled_sends(),
+        queries.to_like(10),
+        queries.to_tell(10),
+    ]
     return not any(waiting)

@@ -11,6 +11,7 @@ from guardrails.documents import StrongRef
 from guardrails.transitions import Reason, Status
 from guardrails.wire import BuildOutcome
 from tests.crash.shelf import Shelf
+from tests.documents import newest
 from tests.mentions import BOT, OPERATOR
 from tests.scenarios.stages import AN_APP
 from tests.scenarios.world import PUT, World
@@ -270,7 +271,7 @@ def test_a_mention_that_is_read_after_its_reply_was_found(shelf: Shelf) -> None:
     shelf.go_on()
 
     assert [post.uri] == shelf.answers()
-    assert [] == world.ledger.queries.newest(10)
+    assert [] == newest(world.ledger, 10)
 
 
 def test_a_note_is_no_reply(shelf: Shelf) -> None:

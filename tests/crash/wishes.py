@@ -86,7 +86,7 @@ class Wishes(Story):
 def _is_quiet(process: Process) -> bool:
     queries, sightings = process.ledger.queries, process.ledger.sightings
     waiting = [
-        queries.counts()[Status.BUILT],
+        process.ledger.pages.counts()[Status.BUILT],
         queries.unsettled_sends(),
         queries.to_like(10),
         queries.to_tell(10),

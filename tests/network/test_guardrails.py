@@ -67,7 +67,7 @@ def test_a_chat_of_strangers_under_our_answer_makes_no_document(here: Here) -> N
     replies(here, here.alice, "delete", first, post)
     replies(here, here.alice, "nice one", answer, post)
     chat = here.bot.ingest()
-    counts = here.ledger.queries.counts()
+    counts = here.ledger.pages.counts()
     command = replies(here, here.alice, "delete", answer, post)
     here.bot.ingest()
 
@@ -102,7 +102,7 @@ def test_an_ask_is_given_what_it_points_at(here: Here) -> None:
 
 def builds_all(here: Here, claims: list[ClaimId]) -> None:
     """A lane takes what there is, and reports it done."""
-    while here.ledger.queries.counts()[Status.PENDING_BUILD]:
+    while here.ledger.pages.counts()[Status.PENDING_BUILD]:
         claims.append(ClaimId(f"claim-{len(claims):020d}"))
         claimed = here.ledger.claims.claim_next(LANE, claims[-1], "template", PURSE)
         assert claimed is not None
@@ -132,7 +132,7 @@ def test_a_bot_that_echoes_every_reply_is_left_alone(here: Here) -> None:
         here.bot.speak()
     said = network.list_records(here.wright.did)
 
-    assert ROUNDS == sum(here.ledger.queries.counts().values())
+    assert ROUNDS == sum(here.ledger.pages.counts().values())
     assert EXCHANGES == len(claims)
     assert EXCHANGES == len([record for record in said if "is ready" in record["value"]["text"]])
     assert len(said) <= EXCHANGES + 1

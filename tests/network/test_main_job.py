@@ -9,6 +9,7 @@ import pytest
 
 from guardrails.documents import StrongRef
 from guardrails.transitions import Status
+from tests.documents import newest
 from tests.network.net import Account, Network
 from tests.scenarios.links import link_of
 from tests.scenarios.processes import Machine, machine
@@ -83,5 +84,5 @@ def test_alice_asks_and_reads_one_reply(network: Network, here: Machine, alice: 
     assert [reply["post"]["uri"]] == [each["uri"] for each in network.list_records(wright.did)]
     with here.ledger() as ledger:
         # The first ask is there too where it was read before our own posts were: then it is known as answered.
-        before = [each for each in ledger.queries.newest(10) if each.source_uri != later.uri]
+        before = [each for each in newest(ledger, 10) if each.source_uri != later.uri]
         assert [] == [each for each in before if (each.source_uri, each.status) != (ask.uri, Status.REPLIED)]

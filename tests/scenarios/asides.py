@@ -10,6 +10,7 @@ from guardrails.said import Outcome
 from guardrails.transitions import Reason, Status
 from guardrails.verdicts import Judgement
 from guardrails.wire import BuildOutcome
+from tests.documents import newest
 from tests.facts import facts_of
 from tests.mentions import BOT, OPERATOR
 from tests.scenarios.world import World
@@ -107,7 +108,7 @@ def speaks_until_settled(world: World) -> None:
     queries = world.ledger.queries
     for _ in range(12):
         world.bot.speak()
-        sends = [send for document in queries.newest(100) for send in queries.sends(document.id)]
+        sends = [send for document in newest(world.ledger, 100) for send in queries.sends(document.id)]
         if all(send.state != "claimed" for send in sends):
             return
         world.clock.shift += timedelta(minutes=11)

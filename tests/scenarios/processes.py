@@ -21,6 +21,7 @@ from bot.ledger.views import Document
 from guardrails.access import Caller, Role
 from guardrails.documents import DeviceId
 from guardrails.transitions import Status
+from tests.documents import newest
 from tests.ledger_fixtures import slug_for
 from tests.lifeline import end, spawn
 from tests.waiting import SECONDS, until
@@ -158,7 +159,7 @@ class Machine:
         with self.ledger() as ledger:
 
             def found() -> Document | None:
-                documents = [each for each in ledger.queries.newest(100) if each.source_uri == uri]
+                documents = [each for each in newest(ledger, 100) if each.source_uri == uri]
                 return documents[0] if documents and documents[0].status is status else None
 
             return until(found, told=lambda: "\n".join(program.said for program in self._programs))

@@ -12,6 +12,7 @@ from bot.ledger.ledger import Ledger
 from bot.sandbox.server import SandboxServer
 from guardrails.documents import StrongRef
 from guardrails.transitions import Reason, Status
+from tests.documents import newest
 from tests.mentions import BOT, facet
 from tests.scenarios.world import World, settings_for
 
@@ -35,7 +36,7 @@ def fill_the_list(world: World, number: int, since: datetime) -> None:
 
 
 def documents(world: World) -> int:
-    return len(world.ledger.queries.newest(1000))
+    return len(newest(world.ledger, 1000))
 
 
 @pytest.mark.parametrize("text", ["@wright.test", "@wright.test \u200b\u202e", "@wright.test " + "🎉" * 280])
@@ -166,7 +167,7 @@ def test_a_record_that_is_nested_too_deep_is_read_without_its_depths(world: Worl
     first, second = world.bot.ingest(), world.bot.ingest()
 
     assert [(2, 0), (0, 0)] == [(first.new, first.parked), (second.new, second.parked)]
-    assert {"make me a timer"} == {document.mention.ask for document in world.ledger.queries.newest(9)}
+    assert {"make me a timer"} == {document.mention.ask for document in newest(world.ledger, 9)}
 
 
 def test_a_wrong_password_is_tried_once(ledger: Ledger, clock: Clock, sandbox: SandboxServer) -> None:

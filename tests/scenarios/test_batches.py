@@ -12,6 +12,7 @@ from structlog.testing import capture_logs
 from bot.jobs.ingest import Reach, ingest_once
 from guardrails.documents import StrongRef
 from guardrails.transitions import Reason, Status
+from tests.documents import newest
 from tests.mentions import BOT
 from tests.scenarios.stages import POSTS
 from tests.scenarios.world import World
@@ -70,7 +71,7 @@ def test_more_asks_take_no_more_questions(world: World, say: Callable[[World, in
         assert n == done.refused
 
     assert counts[0] == counts[1]
-    assert 28 == sum(document.reason is reason for document in world.ledger.queries.newest(100))
+    assert 28 == sum(document.reason is reason for document in newest(world.ledger, 100))
 
 
 @pytest.mark.parametrize("in_threads", [False, True])

@@ -32,6 +32,7 @@ from guardrails.transitions import Status
 from guardrails.wire import BuildOutcome
 from tests.bot.serving import client, served
 from tests.builder.scripted import Photographer, Scripted, write_page
+from tests.documents import newest
 from tests.mentions import BOT, OPERATOR
 from tests.scenarios.links import link_of
 from tests.scenarios.pictures import noisy_screenshot, screenshot
@@ -58,7 +59,7 @@ def built(world: World) -> StrongRef:
 def only_reply(world: World) -> Mapping[str, Any]:
     """The one reply there is, its link whole in its text whatever became of the card."""
     (record,) = world.replies()
-    (document,) = world.ledger.queries.newest(10)
+    (document,) = newest(world.ledger, 10)
     assert document.result is not None
     assert Status.REPLIED is document.status
     assert document.result.address == link_of(record)

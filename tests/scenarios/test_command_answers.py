@@ -18,6 +18,7 @@ from guardrails.facts import Standing
 from guardrails.transitions import Reason, Status
 from guardrails.wire import BuildOutcome
 from tests.bot.serving import client, served
+from tests.documents import newest
 from tests.mentions import BOT
 from tests.scenarios.asides import ASK, asked, speaks_until_settled, texts
 from tests.scenarios.stages import building, built, held, pending, received, replied, watch
@@ -242,7 +243,7 @@ def test_a_bare_command_right_under_our_answer_counts(world: World) -> None:
 
     assert said(Note.TAKEN_BACK) == heard(world)
     assert world.document(post).reply_deleted_at is not None
-    assert 2 == len(world.ledger.queries.newest(10))
+    assert 2 == len(newest(world.ledger, 10))
 
 
 def test_who_wants_to_be_forgotten_leaves_nothing_behind(world: World) -> None:
@@ -268,7 +269,7 @@ def test_the_forgotten_are_left_alone_until_they_come_back(world: World) -> None
     alone = [world.says("alice.test", text) for text in (ASK, "@wright.test status", "@wright.test delete")]
     world.bot.ingest()
     world.bot.speak()
-    known = len(world.ledger.queries.newest(10))
+    known = len(newest(world.ledger, 10))
     commands(world, "remember me")
     post = asked(world, ASK)
     world.bot.sweep()
@@ -276,7 +277,7 @@ def test_the_forgotten_are_left_alone_until_they_come_back(world: World) -> None
     assert 1 == known
     assert said(Note.FORGOTTEN, Note.REMEMBERED) == heard(world)
     assert Status.PENDING_BUILD is world.status(post)
-    uris = {document.source_uri for document in world.ledger.queries.newest(10)}
+    uris = {document.source_uri for document in newest(world.ledger, 10)}
     assert uris.isdisjoint(each.uri for each in alone)
 
 
@@ -290,7 +291,7 @@ def test_the_confirmation_outlives_a_crash(world: World) -> None:
     rescue_once(world.ledger, BOT)
 
     alice = Did(world.network.account("alice.test").did)
-    (document,) = world.ledger.queries.newest(1)
+    (document,) = newest(world.ledger, 1)
     assert said(Note.FORGOTTEN) == heard(world)
     assert Standing.FORGOTTEN in world.ledger.people.standing_of([alice])[alice]
     assert (True, [{}]) == (document.is_blank, [send.record for send in world.ledger.queries.sends(document.id)])

@@ -12,6 +12,7 @@ from bot.rounds import Bot
 from bot.sandbox.server import SandboxServer
 from bot.scheduler import Scheduler
 from guardrails.transitions import Status
+from tests.documents import newest
 from tests.scenarios.world import World, settings_for
 from tests.waiting import until
 
@@ -84,7 +85,7 @@ def test_a_network_that_takes_a_call_and_never_answers_costs_that_call(hurried: 
     post = hurried.says("alice.test", "@wright.test make me a to-do list")
 
     def accepted() -> bool:
-        return any(each.source_uri == post.uri for each in hurried.ledger.queries.newest(10))
+        return any(each.source_uri == post.uri for each in newest(hurried.ledger, 10))
 
     until(accepted, 10)
     until(lambda: board.snapshot()["ingest"].runs >= 2, 10)

@@ -15,6 +15,7 @@ from guardrails.rules import Rules
 from guardrails.switches import Switch
 from guardrails.transitions import Reason, Status
 from guardrails.wire import BuildOutcome
+from tests.documents import newest
 from tests.mentions import OPERATOR
 from tests.scenarios.asides import likes, texts
 from tests.scenarios.stages import replied
@@ -28,7 +29,7 @@ HOUR = timedelta(hours=1)
 def goes_on(world: World) -> None:
     """All that the bot and a lane have to do now."""
     world.bot.judge()
-    while world.ledger.queries.counts()[Status.PENDING_BUILD]:
+    while world.ledger.pages.counts()[Status.PENDING_BUILD]:
         world.lane_builds()
     world.bot.reply()
     world.bot.speak()
@@ -89,7 +90,7 @@ def test_a_bot_that_echoes_every_reply_is_left_alone(world: World, ask: str, cla
     assert (claims, lines) == (world.claims, said)
     assert (said, world.claims) == (len(texts(world)), len(likes(world)))
     assert 1 == len(alerts(logs))
-    assert 0 == world.ledger.queries.counts()[Status.RECEIVED]
+    assert 0 == world.ledger.pages.counts()[Status.RECEIVED]
 
 
 def test_an_author_whose_builds_all_fail_is_stopped(world: World) -> None:
@@ -98,7 +99,7 @@ def test_an_author_whose_builds_all_fail_is_stopped(world: World) -> None:
     for n in range(ROUNDS):
         world.says("alice.test", f"@wright.test make clock number {n}")
         world.bot.ingest()
-        while world.ledger.queries.counts()[Status.PENDING_BUILD]:
+        while world.ledger.pages.counts()[Status.PENDING_BUILD]:
             world.lane_builds(outcome=BuildOutcome.REFUSED, reason="it needs a server")
         world.bot.speak()
         world.clock.shift += timedelta(seconds=20)
@@ -120,7 +121,7 @@ def test_wishes_for_changes_under_every_note_get_one_line(world: World) -> None:
             world.bot.ingest()
             goes_on(world)
             world.clock.shift += timedelta(seconds=20)
-    ended = [document.reason for document in world.ledger.queries.newest(12)]
+    ended = [document.reason for document in newest(world.ledger, 12)]
 
     assert [note(Note.REVISION).text] == texts(world)[:-1]
     assert [Reason.LOOP] * (13 - EXCHANGES) + [Reason.REVISION] * (EXCHANGES - 1) == ended
@@ -265,7 +266,7 @@ def test_a_backlog_pauses_nothing(world: World) -> None:
         world.clock.shift += timedelta(minutes=5)
     world.bot.ingest()
 
-    assert 3 == world.ledger.queries.counts()[Status.PENDING_BUILD]
+    assert 3 == world.ledger.pages.counts()[Status.PENDING_BUILD]
     assert [] == world.ledger.desk.switches_on()
 
 
@@ -289,11 +290,11 @@ def test_strangers_who_talk_under_our_answer_make_no_documents(world: World) -> 
     world.says("bob.test", "cancel", answer)
     world.says("alice.test", "thanks, all! please do not stop", answer)
     world.says("alice.test", "cancel", first)
-    before = world.ledger.queries.counts()
+    before = world.ledger.pages.counts()
     done = world.bot.ingest()
 
     assert (0, 5) == (done.new, done.ignored)
-    assert before == world.ledger.queries.counts()
+    assert before == world.ledger.pages.counts()
 
 
 def test_a_bare_command_of_the_asker_under_our_answer_counts(world: World) -> None:

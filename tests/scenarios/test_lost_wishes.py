@@ -28,4 +28,4 @@ def test_a_wish_that_was_confirmed_before_the_ledger_was_lost_holds(world: World
 
     assert {Standing.FORGOTTEN} == world.ledger.people.standing_of([did])[did]
     assert 1 == len(texts(world))
-    assert 1 == sum(world.ledger.queries.counts().values())
+    assert 1 == sum(world.ledger.pages.counts().values())

@@ -13,6 +13,7 @@ from guardrails.moderation import TOO_SLOW
 from guardrails.rules import FitRules, ModerationRules
 from guardrails.transitions import Reason, Status
 from tests.bot.bluesky.scripted import answered
+from tests.documents import newest
 from tests.moderation import Service, moderation_service
 from tests.scenarios.asides import texts
 from tests.scenarios.stages import POSTS
@@ -83,7 +84,7 @@ def test_a_silent_service_is_asked_once_in_a_round(world: World, service: Servic
     world.bot.ingest()
 
     assert 1 == service.calls
-    assert {Status.RECEIVED: 20} == {status: n for status, n in world.ledger.queries.counts().items() if n}
+    assert {Status.RECEIVED: 20} == {status: n for status, n in world.ledger.pages.counts().items() if n}
 
 
 def test_what_was_judged_once_is_not_judged_again(world: World, service: Service) -> None:
@@ -200,7 +201,7 @@ def test_a_slow_expression_holds_up_no_more_than_a_part_of_a_round(world: World)
         world.bot.ingest()
 
     assert Status.SKIPPED is world.status(other)
-    waiting = [each for each in world.ledger.queries.newest(100) if each.status is Status.RECEIVED]
+    waiting = [each for each in newest(world.ledger, 100) if each.status is Status.RECEIVED]
     assert [f"{TOO_SLOW}{ENDLESS}"] * (MOST_SLOW + 5) == [each.verdicts[-1].detail for each in waiting]
     assert [ENDLESS] == [each["pattern"] for each in logs if each["event"] == "pattern_too_slow"]
     # As many again were looked at before.

@@ -14,6 +14,7 @@ from bot.texts import Note
 from guardrails.documents import POST_COLLECTION
 from guardrails.transitions import Status
 from guardrails.wire import BuildOutcome
+from tests.documents import newest
 from tests.mentions import BOT, OPERATOR
 from tests.scenarios.asides import (
     approval_expired,
@@ -153,7 +154,7 @@ def blocked(world: World) -> None:
 
 
 def gated(world: World) -> None:
-    (document,) = world.ledger.queries.newest(1)
+    (document,) = newest(world.ledger, 1)
     world.network.gate(document.source_uri)
 
 
@@ -169,7 +170,7 @@ def too_late(world: World) -> None:
 
 
 def answered_by_hand(world: World) -> None:
-    (document,) = world.ledger.queries.newest(1)
+    (document,) = newest(world.ledger, 1)
     wright = world.network.account("wright.test").did
     world.network.post(wright, "let me see", reply=document.mention.post)
     world.restart()

@@ -8,6 +8,7 @@ from bot.jobs.commands import OBEY
 from bot.terminal.replay import Replayed, replay
 from guardrails.documents import AtUri, Did, StrongRef
 from guardrails.wire import BuildOutcome
+from tests.documents import newest
 from tests.mentions import OPERATOR
 from tests.scenarios.asides import asked, not_judged
 from tests.scenarios.world import World, ruled
@@ -19,7 +20,7 @@ def replayed(world: World) -> Replayed:
 
 def obeyed(world: World) -> int:
     """How many commands were."""
-    return sum(document.verdicts[-1].check == OBEY for document in world.ledger.queries.newest(100))
+    return sum(document.verdicts[-1].check == OBEY for document in newest(world.ledger, 100))
 
 
 def answer_of_ours(world: World) -> StrongRef:

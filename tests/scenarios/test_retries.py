@@ -169,7 +169,7 @@ def test_one_failed_build_is_tried_again_twice(world: World) -> None:
     for _ in range(15):
         world.says("alice.test", "retry", newest_of_ours(world))
         world.bot.ingest()
-        while world.ledger.queries.counts()[Status.PENDING_BUILD]:
+        while world.ledger.pages.counts()[Status.PENDING_BUILD]:
             world.lane_builds(outcome=BuildOutcome.REFUSED, reason="it needs a server")
         world.bot.speak()
         rescue_once(world.ledger, BOT)
@@ -187,7 +187,7 @@ def test_a_retry_is_an_exchange(world: World) -> None:
         document = failed(world)
         for _ in range(4):
             retries(world, document.mention.post)
-            while world.ledger.queries.counts()[Status.PENDING_BUILD]:
+            while world.ledger.pages.counts()[Status.PENDING_BUILD]:
                 world.lane_builds(outcome=BuildOutcome.REFUSED, reason="it needs a server")
 
     assert 2 == world.claims

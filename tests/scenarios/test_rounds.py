@@ -33,7 +33,7 @@ def test_on_a_slow_network_a_round_leaves_the_rest_to_the_next(world: World) -> 
 
     # One call's time went by for the look; what came in was judged in a round's time of its own.
     assert CALLS_PER_ROUND - 1 == first
-    assert (number, number) == (len(world.replies()), world.ledger.queries.counts()[Status.REPLIED])
+    assert (number, number) == (len(world.replies()), world.ledger.pages.counts()[Status.REPLIED])
 
 
 def much_ado(world: World) -> None:

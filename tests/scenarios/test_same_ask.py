@@ -263,7 +263,7 @@ def test_what_its_author_cancels_is_not_built_for_the_second(
     world.bot.speak()
 
     assert [True, True] == [world.document(post).withdrawn_at is not None for post in posts]
-    assert 0 == world.ledger.queries.counts()[Status.PENDING_BUILD]
+    assert 0 == world.ledger.pages.counts()[Status.PENDING_BUILD]
     assert [note(Note.TAKEN_BACK).text] == texts(world)
 
 

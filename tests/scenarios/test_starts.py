@@ -11,6 +11,7 @@ from bot.ledger.ledger import Ledger
 from bot.sandbox.server import SandboxServer
 from guardrails.documents import StrongRef
 from guardrails.transitions import Reason, Status
+from tests.documents import newest
 from tests.mentions import OPERATOR
 from tests.scenarios.stages import AN_APP, we_say
 from tests.scenarios.world import World, settings_for
@@ -31,7 +32,7 @@ def unstarted(ledger: Ledger, clock: Clock, sandbox: SandboxServer) -> Iterator[
 def test_a_first_start_leaves_the_past_alone(unstarted: World) -> None:
     """What was posted before is kept as skipped, with the reason, and later mentions are answered."""
     unstarted.bot.ingest()
-    (old,) = unstarted.ledger.queries.newest(10)
+    (old,) = newest(unstarted.ledger, 10)
     unstarted.clock.shift += timedelta(seconds=1)
     new = unstarted.says("alice.test", "@wright.test make me a timer")
     unstarted.bot.ingest()
@@ -43,7 +44,7 @@ def test_a_first_start_leaves_the_past_alone(unstarted: World) -> None:
 def test_a_person_may_have_the_past_answered_after_all(unstarted: World) -> None:
     """An operator lets one old ask be judged again: it counts as any other."""
     unstarted.bot.ingest()
-    (old,) = unstarted.ledger.queries.newest(10)
+    (old,) = newest(unstarted.ledger, 10)
     unstarted.ledger.documents.judge_again(OPERATOR, old)
     unstarted.bot.judge()
 
@@ -54,7 +55,7 @@ def test_a_first_start_may_be_told_to_look_back(unstarted: World) -> None:
     """With `--since` the past counts as far as was said."""
     unstarted.restart(since=timedelta(hours=1))
     unstarted.bot.ingest()
-    (old,) = unstarted.ledger.queries.newest(10)
+    (old,) = newest(unstarted.ledger, 10)
 
     assert Status.PENDING_BUILD == old.status
 
@@ -69,7 +70,7 @@ def test_a_lost_ledger_answers_nothing_twice(unstarted: World) -> None:
     unstarted.bot.ingest()
     unstarted.bot.judge()
 
-    assert [] == unstarted.ledger.queries.newest(10)
+    assert [] == newest(unstarted.ledger, 10)
     assert 1 == len(unstarted.replies())
 
 

@@ -15,6 +15,7 @@ from guardrails.caps import Cap
 from guardrails.documents import POST_COLLECTION, ClaimId, Did, StrongRef
 from guardrails.switches import Switch
 from guardrails.transitions import Reason, Status
+from tests.documents import newest
 from tests.mentions import OPERATOR
 from tests.scenarios.asides import asked, likes, speaks_until_settled, texts
 from tests.scenarios.stages import POSTS, received, replied
@@ -226,7 +227,7 @@ def test_a_full_cap_of_days_ago_is_not_told(world: World) -> None:
     world.bot.ingest()
     world.bot.speak()
 
-    assert [Status.PENDING_BUILD, Status.RECEIVED] == sorted(each.status for each in world.ledger.queries.newest(2))
+    assert [Status.PENDING_BUILD, Status.RECEIVED] == sorted(each.status for each in newest(world.ledger, 2))
     assert [] == texts(world)
 
 
@@ -349,7 +350,7 @@ def test_while_replies_rest_nothing_else_is_said_either(
     """No like, no line, no answer; all of them come when the bot may speak again."""
     go_on = quiet(world)
     post = one_too_many(world)
-    first = world.ledger.queries.newest(2)[-1]
+    first = newest(world.ledger, 2)[-1]
     world.says("alice.test", "@wright.test help")
     world.bot.ingest()
     said = world.bot.speak()

@@ -126,7 +126,7 @@ class World:
         """Let the bot go on while time passes, until nothing waits for its answer any more."""
         for _ in range(rounds):
             self.bot.reply()
-            if not self.ledger.queries.counts()[Status.BUILT]:
+            if not self.ledger.pages.counts()[Status.BUILT]:
                 return
             self.clock.shift += timedelta(minutes=11)
 

@@ -198,7 +198,7 @@ def _settle(plan: Plan, ledger: Ledger, keeper: Supervisor, began: float) -> Non
 
     def settled() -> bool:
         keeper.look()
-        counts = ledger.queries.counts()
+        counts = ledger.pages.counts()
         return keeper.is_done and sum(counts.values()) >= plan.mentions and not any(counts[each] for each in OPEN)
 
     with suppress(AssertionError):  # what is not settled then is told as a loss

@@ -11,6 +11,7 @@ from bot.ledger.sends import reply_key
 from bot.ledger.views import Document, Moved, Send
 from guardrails.documents import StrongRef
 from guardrails.transitions import Status
+from tests.documents import newest
 from tests.network.net import Network
 
 ALL = 100_000
@@ -45,7 +46,7 @@ def verdict(
     replies: dict[str, list[Record]] = defaultdict(list)
     for post in posts:
         replies[_parent(post)].append(post)
-    documents = {document.source_uri: document for document in ledger.queries.newest(ALL)}
+    documents = {document.source_uri: document for document in newest(ledger, ALL)}
     sends = {uri: ledger.queries.sends(document.id) for uri, document in documents.items()}
     asked = [mention.uri for mention in mentions]
     answered: dict[str, str | None] = {

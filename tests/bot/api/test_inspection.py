@@ -12,6 +12,7 @@ from guardrails.outlook import Outlook, View
 from guardrails.transitions import Reason, Status
 from tests.bot.api.lanes import APPS_URL, CLAIM_ID, House, Lane, refusal
 from tests.bot.stage import PAGE, Stage, zipped
+from tests.documents import newest
 from tests.mentions import ALICE, OUR_DID
 from tests.scenarios.pictures import screenshot
 
@@ -27,7 +28,7 @@ def with_bundle(lane: Lane, bundle: bytes = BUNDLE) -> Lane:
 
 
 def only(stage: Stage) -> Document:
-    (document,) = stage.ledger.queries.newest(2)
+    (document,) = newest(stage.ledger, 2)
     return document
 
 

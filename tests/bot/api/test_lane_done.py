@@ -2,6 +2,7 @@ import pytest
 
 from tests.bot.api.lanes import APPS_URL, Lane, refusal
 from tests.bot.stage import PAGE, Stage, zipped
+from tests.documents import newest
 
 BUNDLE = zipped(PAGE)
 ELSEWHERE = "https://pages.example/lane/app-1/1/index.html"
@@ -66,7 +67,7 @@ def test_an_app_that_lives_elsewhere_has_a_page_here(elsewhere: Lane, stage: Sta
     """The reply links to our page; where the app is stands beside it. The same report again gets the same answer."""
     elsewhere.upload(BUNDLE)
     answers = [elsewhere.done(BUNDLE, address=ELSEWHERE) for _ in range(2)]
-    [document] = stage.ledger.queries.newest(1)
+    [document] = newest(stage.ledger, 1)
 
     assert ["built"] * 2 == [answer.json()["status"] for answer in answers]
     assert f"{APPS_URL}/app-1" == getattr(document.result, "address", None)
@@ -114,7 +115,7 @@ def test_texts_of_a_lane_are_cleaned_and_cut(claimed: Lane, stage: Stage) -> Non
     family = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
     claimed.done(BUNDLE, title="Timer\n\u202eevil", description=family * 60)
 
-    [document] = stage.ledger.queries.newest(1)
+    [document] = newest(stage.ledger, 1)
     assert document.result is not None
     assert "Timer evil" == document.result.title
     assert family * 60 == document.result.description

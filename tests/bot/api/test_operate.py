@@ -20,6 +20,7 @@ from tests.bot.api.lanes import refusal
 from tests.bot.api.operators import operations_over
 from tests.bot.serving import client, served
 from tests.bot.stage import OPERATOR, Stage
+from tests.documents import newest
 from tests.facts import PURSE
 
 WHO = {"who": "did:plc:alice"}
@@ -125,7 +126,7 @@ def test_every_route_as_each_role(admin: httpx.Client, stage: Stage) -> None:
                 wrong[*route, role] = answer.status_code
 
     assert {} == wrong
-    assert {Status.SKIPPED} == {document.status for document in stage.ledger.queries.newest(5)}
+    assert {Status.SKIPPED} == {document.status for document in newest(stage.ledger, 5)}
 
 
 def test_the_table_names_every_route(stage: Stage) -> None:
@@ -245,7 +246,7 @@ def test_pages_follow_one_another(admin: httpx.Client, stage: Stage) -> None:
             break
         place = {"after_at": page["next"]["created_at"], "after_id": page["next"]["id"]}
 
-    assert [document.id for document in stage.ledger.queries.newest(9)] == seen
+    assert [document.id for document in newest(stage.ledger, 9)] == seen
 
 
 def test_a_lane_at_work_is_seen(admin: httpx.Client, stage: Stage) -> None:

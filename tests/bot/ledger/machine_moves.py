@@ -12,6 +12,7 @@ from guardrails.caps import Place, places
 from guardrails.rules import CapRules, Rules
 from guardrails.transitions import Reason
 from tests.bot.ledger.steps import hold, ref_of, refuse
+from tests.documents import newest
 from tests.facts import PURSE
 from tests.mentions import BOT, OPERATOR, OUR_DID, judgement
 
@@ -33,7 +34,7 @@ def tight(document: Document) -> tuple[Place, ...]:
 
 def some_other(ledger: Ledger, document: Document) -> Document:
     """The oldest document but this one; itself where there is no other."""
-    others = [each for each in ledger.queries.newest(99) if each.id != document.id]
+    others = [each for each in newest(ledger, 99) if each.id != document.id]
     return others[-1] if others else document
 
 

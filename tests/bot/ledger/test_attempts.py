@@ -22,6 +22,7 @@ from tests.bot.ledger.steps import (
     pending,
     travel,
 )
+from tests.documents import newest
 from tests.mentions import BOT, LANE, OPERATOR, OTHER_LANE
 
 
@@ -95,7 +96,7 @@ def test_a_broken_build_waits_longer_each_time_and_fails_at_the_third(ledger: Le
     building(ledger)
     waits = []
     for _ in range(2):
-        now = ledger.queries.newest(1)[0]
+        now = newest(ledger, 1)[0]
         ledger.claims.report(LANE, ClaimId(str(now.claim_id)), ended(BuildOutcome.BROKEN, detail="crash"))
         until = now_of(ledger, now).not_before
         assert until is not None
@@ -103,7 +104,7 @@ def test_a_broken_build_waits_longer_each_time_and_fails_at_the_third(ledger: Le
         assert claim_next(ledger) is None
         travel(ledger_clock, minutes=5)
         claim(ledger)
-    last = ledger.queries.newest(1)[0]
+    last = newest(ledger, 1)[0]
     status = ledger.claims.report(LANE, ClaimId(str(last.claim_id)), ended(BuildOutcome.BROKEN, detail="blank"))
 
     assert [30, 60] == waits

@@ -32,6 +32,7 @@ from tests.bot.ledger.steps import (
     sending,
     skipped,
 )
+from tests.documents import newest
 from tests.mentions import ALICE, BOT, OPERATOR, VIEWER, mention
 
 TOLD = Caller(Role.OPERATOR, DeviceId("olga"), "action-1")
@@ -155,11 +156,11 @@ def test_an_action_that_was_done_undoes_what_it_began_again(ledger: Ledger, name
     before, write = WRITES[name]
     made = before(ledger)
     ledger.audit.add(TOLD, "stop", "mention:another")
-    document = ledger.queries.newest(1)
+    document = newest(ledger, 1)
 
     with pytest.raises(AlreadyDone):
         write(ledger, TOLD, made)
-    assert document == ledger.queries.newest(1)
+    assert document == newest(ledger, 1)
     assert 1 == len([row for row in ledger.audit.rows(None, 99) if row.action_id == "action-1"])
 
 

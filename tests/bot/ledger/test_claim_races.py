@@ -54,7 +54,7 @@ def test_eight_lanes_share_sixty_documents(ledger: Ledger) -> None:
 
     assert [] == [answer for answer in answers if not isinstance(answer, list)]
     assert (60, {1}) == (len(counted), set(counted.values()))
-    assert 60 == ledger.queries.counts()[Status.BUILDING]
+    assert 60 == ledger.pages.counts()[Status.BUILDING]
 
 
 def test_the_same_claim_twice_at_once_is_one_claim(ledger: Ledger) -> None:
@@ -67,7 +67,7 @@ def test_the_same_claim_twice_at_once_is_one_claim(ledger: Ledger) -> None:
 
         assert answers[0] == answers[1]
         assert answers[0].document.claim_id == claim_id
-    assert 8 == ledger.queries.counts()[Status.BUILDING]
+    assert 8 == ledger.pages.counts()[Status.BUILDING]
 
 
 def test_the_same_report_twice_at_once_is_one_report(ledger: Ledger) -> None:

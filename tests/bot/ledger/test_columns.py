@@ -11,6 +11,7 @@ from bot.clock import Clock
 from bot.ledger.ledger import Ledger
 from guardrails.transitions import Status
 from tests.bot.ledger.steps import STARTS, building, now_of, received, travel
+from tests.documents import newest
 from tests.mentions import BOT, mention
 
 CANBERRA = timezone(timedelta(hours=11))
@@ -24,7 +25,7 @@ def test_every_time_comes_back_aware_and_in_utc(ledger: Ledger) -> None:
     """In documents, attempts, sends and the history."""
     for status, make in STARTS.items():
         make(ledger, f"3k{status.value}")
-    documents = ledger.queries.newest(99)
+    documents = newest(ledger, 99)
     views: list[object] = [*documents, *ledger.feed.after(0, 999)]
     for document in documents:
         views += [*ledger.queries.attempts(document.id), *ledger.queries.sends(document.id)]

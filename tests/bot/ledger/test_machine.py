@@ -36,6 +36,7 @@ from guardrails.wire import BuildOutcome
 from tests.bot.ledger.counts import counts
 from tests.bot.ledger.machine_moves import MOVES, PURSES, TRIES, WORDS, judged_and_accepted
 from tests.bot.ledger.steps import STARTS, done, ended, frozen, new_claim_id, travel
+from tests.documents import newest
 from tests.facts import PURSE
 from tests.ledger_fixtures import slug_for
 from tests.mentions import ALICE, BOB, BOT, LANE, OPERATOR, OTHER_LANE, mention
@@ -95,7 +96,7 @@ class LedgerMachine(RuleBasedStateMachine):
             document = STARTS[status](self.ledger, f"3k{status.value}")
             self.claims += [ClaimId(attempt.claim_id) for attempt in self.ledger.queries.attempts(document.id)]
             self.sends += self.ledger.queries.sends(document.id)
-        self.readings += self.ledger.queries.newest(99)
+        self.readings += newest(self.ledger, 99)
 
     @precondition(lambda self: len(self.documents) < 5)
     @rule(known=st.booleans(), author=st.sampled_from([ALICE, BOB]))
@@ -111,7 +112,7 @@ class LedgerMachine(RuleBasedStateMachine):
             for _ in range(steps):
                 self.readings.append(self.ledger.queries.document(document_id))
                 self._carry_on(self.readings[-1])
-        self.readings += self.ledger.queries.newest(99)
+        self.readings += newest(self.ledger, 99)
 
     def _carry_on(self, now: Document) -> None:
         match now.status:
@@ -139,14 +140,14 @@ class LedgerMachine(RuleBasedStateMachine):
         names = sorted(name for name in MOVES if name.split(":")[0] in allowed)
         with lost():
             MOVES[data.draw(st.sampled_from(names or sorted(MOVES)))](self.ledger, before)
-        self.readings += self.ledger.queries.newest(99)
+        self.readings += newest(self.ledger, 99)
 
     @rule(data=st.data(), word=st.sampled_from(sorted(WORDS)), fresh=st.booleans())
     def speak_of_somebody(self, data: st.DataObject, word: str, fresh: bool) -> None:
         reading = draw(data, self.readings)
         with lost():
             WORDS[word](self.ledger, self.ledger.queries.document(reading.id) if fresh else reading)
-        self.readings += self.ledger.queries.newest(99)
+        self.readings += newest(self.ledger, 99)
 
     @rule(data=st.data(), lane=LANES, again=st.booleans(), purse=st.sampled_from(PURSES))
     def claim(self, data: st.DataObject, lane: Caller, again: bool, purse: Purse) -> None:
@@ -155,7 +156,7 @@ class LedgerMachine(RuleBasedStateMachine):
 
     def _claim(self, lane: Caller, claim_id: ClaimId, purse: Purse = PURSE) -> None:
         now = self.ledger.db.time()
-        held = {d.claim_id: d.id for d in self.ledger.queries.newest(99) if d.lease_until and d.lease_until > now}
+        held = {d.claim_id: d.id for d in newest(self.ledger, 99) if d.lease_until and d.lease_until > now}
         claimed = self.ledger.claims.claim_next(lane, claim_id, "template", purse)
         if claimed is not None:
             assert claim_id in held or len(held) < purse.at_once
@@ -178,7 +179,7 @@ class LedgerMachine(RuleBasedStateMachine):
         cost = data.draw(st.sampled_from([0, 1, 120_000]))
         said = done() if outcome is BuildOutcome.DONE else ended(outcome, detail="so it is")
         report = said.model_copy(update={"cost_micros": cost})
-        documents = self.ledger.queries.newest(99)
+        documents = newest(self.ledger, 99)
         attempts = {a.claim_id: a for d in documents for a in self.ledger.queries.attempts(d.id)}
         live = [d.claim_id for d in documents if d.claim_id is not None]
         claim_id = draw(data, live if live and fresh else self.claims)
@@ -187,7 +188,7 @@ class LedgerMachine(RuleBasedStateMachine):
             status = self.ledger.claims.report(lane, claim_id, report)
             assert status is self.ledger.claims.report(lane, claim_id, report)
             assert claim_id in live or attempts[claim_id].outcome == outcome.value
-        self.readings += self.ledger.queries.newest(99)
+        self.readings += newest(self.ledger, 99)
 
     @rule(data=st.data(), fresh=st.booleans())
     def speak(self, data: st.DataObject, fresh: bool) -> None:
@@ -204,7 +205,7 @@ class LedgerMachine(RuleBasedStateMachine):
             send = self.ledger.queries.sends(DocId(str(send.document_id)))[-1]
         with lost():
             self.sends.append(TRIES[name](self.ledger, send))
-        self.readings += self.ledger.queries.newest(99)
+        self.readings += newest(self.ledger, 99)
 
     @precondition(lambda self: self.sends)
     @rule(data=st.data())
@@ -228,7 +229,7 @@ class LedgerMachine(RuleBasedStateMachine):
 
     @invariant()
     def every_promise_holds(self) -> None:
-        documents = self.ledger.queries.newest(99)
+        documents = newest(self.ledger, 99)
         told: dict[DocId, list[Moved]] = {}
         for moved in history(self.ledger):
             told.setdefault(moved.document_id, []).append(moved)

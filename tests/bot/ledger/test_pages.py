@@ -15,6 +15,7 @@ from bot.ledger.selection import Place, Selection
 from guardrails.documents import DocId, Kind
 from guardrails.transitions import Reason, Status
 from tests.bot.ledger.steps import STARTS, built, received, skipped, travel
+from tests.documents import newest
 from tests.mentions import ALICE, BOB, BOT, OPERATOR, mention
 
 EVERYTHING = Selection()
@@ -105,7 +106,7 @@ def test_what_comes_in_while_somebody_turns_pages_is_neither_seen_twice_nor_push
         connection.execute(text(at_one_moment))
     for _ in range(6):
         received(ledger, f"3k{20 + next(numbers)}")
-    there = {document.id for document in ledger.queries.newest(99)}
+    there = {document.id for document in newest(ledger, 99)}
     seen: list[str] = []
     for page in turned(ledger, Selection(text=words), 4):
         seen += [document.id for document in page]  # type: ignore[attr-defined]

@@ -37,6 +37,7 @@ from tests.bot.ledger.steps import (
     send_refused,
     travel,
 )
+from tests.documents import newest
 from tests.facts import seats_of
 from tests.mentions import ALICE, BOB, BOT, LANE, OPERATOR, mention
 
@@ -150,7 +151,7 @@ def test_only_a_build_that_made_an_app_counts(ledger: Ledger, ledger_clock: Cloc
 def test_an_app_counts_whatever_becomes_of_it(ledger: Ledger, make: Callable[[Ledger], object]) -> None:
     """Also when its reply was refused, or its author takes it back."""
     make(ledger)
-    document = ledger.queries.newest(1)[0]
+    document = newest(ledger, 1)[0]
     if document.status is Status.BUILT:
         document = ledger.documents.withdraw(BOT, document, Reason.DELETED)
 
@@ -279,7 +280,7 @@ def test_many_moves_at_once_never_wait_for_each_other(ledger: Ledger) -> None:
         ]
         failures = [answer for answer in at_once(calls) if isinstance(answer, Exception)]
         assert [] == [failure for failure in failures if not isinstance(failure, LostRace | ClaimLost)]
-        for document in ledger.queries.newest(999, [Status.PENDING_BUILD, Status.BUILDING]):
+        for document in newest(ledger, 999, [Status.PENDING_BUILD, Status.BUILDING]):
             ledger.documents.stop(OPERATOR, document)
 
     assert 0 == asks(ledger)

@@ -11,6 +11,7 @@ from bot.ledger.ledger import Ledger
 from guardrails.documents import DocId
 from guardrails.transitions import Reason, Status
 from tests.bot.ledger.steps import STARTS, accept, build_failed, building, built, pending, received, skipped, travel
+from tests.documents import newest
 from tests.mentions import ALICE, BOB, BOT, OPERATOR, mention
 
 
@@ -127,13 +128,13 @@ def test_a_list_is_newest_first_and_can_be_narrowed(ledger: Ledger, ledger_clock
     ledger.documents.receive(BOT, [mention("3kc", author=BOB)])
 
     def keys(**wanted: object) -> list[str]:
-        return [document.id.split(":")[-1] for document in ledger.queries.newest(9, **wanted)]  # type: ignore[arg-type]
+        return [document.id.split(":")[-1] for document in newest(ledger, 9, **wanted)]  # type: ignore[arg-type]
 
     assert ["3kc", "3kb", "3ka"] == keys()
     assert ["3kb"] == keys(statuses=[Status.SKIPPED])
     assert ["3kc"] == keys(author=BOB) == keys(author="bob.test")
     assert ["3kc", "3kb"] == keys(since=ledger.db.time() - timedelta(minutes=30))
-    assert ["3kc"] == [document.id.split(":")[-1] for document in ledger.queries.newest(1)]
+    assert ["3kc"] == [document.id.split(":")[-1] for document in newest(ledger, 1)]
 
 
 def test_every_status_is_counted(ledger: Ledger) -> None:
@@ -141,7 +142,7 @@ def test_every_status_is_counted(ledger: Ledger) -> None:
     received(ledger, "3ka")
     received(ledger, "3kb")
 
-    assert dict.fromkeys(Status, 0) | {Status.RECEIVED: 2} == ledger.queries.counts()
+    assert dict.fromkeys(Status, 0) | {Status.RECEIVED: 2} == ledger.pages.counts()
 
 
 def test_a_document_without_attempts_or_sends_has_none(ledger: Ledger) -> None:

@@ -11,6 +11,7 @@ from guardrails.errors import NotAllowed
 from guardrails.transitions import Reason, Status
 from tests.bot.ledger.races import at_once
 from tests.bot.ledger.steps import frozen, now_of, received
+from tests.documents import newest
 from tests.mentions import ALICE, BOB, BOT, LANE, NOON, OPERATOR, VIEWER, mention
 
 
@@ -105,4 +106,4 @@ def test_eight_readers_of_the_same_pages_store_each_post_once(ledger: Ledger) ->
     stored = [len(documents) for documents in at_once(readers)]
 
     assert 20 == sum(stored)
-    assert 20 == ledger.feed.last() == len(ledger.queries.newest(99))
+    assert 20 == ledger.feed.last() == len(newest(ledger, 99))

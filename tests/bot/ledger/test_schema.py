@@ -27,6 +27,7 @@ from guardrails.documents import AtUri, DeviceId, StrongRef
 from guardrails.transitions import Status
 from tests.bot.ledger.races import at_once
 from tests.bot.ledger.steps import STARTS, built, received
+from tests.documents import newest
 from tests.ledger_fixtures import slug_for
 from tests.mentions import BOT, OPERATOR, mention
 
@@ -93,7 +94,7 @@ def test_up_down_and_up_again_with_rows(empty_url: str) -> None:
         migrate(ledger.db)
         for status, make in STARTS.items():
             make(ledger, f"3k{status.value}")
-        assert len(Status) == len(ledger.queries.newest(99))
+        assert len(Status) == len(newest(ledger, 99))
         downgrade(ledger.db, "base")
         assert set() == tables(ledger.db)
     migrate(ledger.db)
@@ -227,7 +228,7 @@ def test_migrating_a_ledger_in_use_keeps_its_rows(empty_url: str) -> None:
     told = ledger.feed.after(0, 999)
     migrate(ledger.db)
 
-    assert set(made) == {document.id for document in ledger.queries.newest(99)}
+    assert set(made) == {document.id for document in newest(ledger, 99)}
     assert told == ledger.feed.after(0, 999)
     ledger.close()
 

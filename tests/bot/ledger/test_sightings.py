@@ -11,6 +11,7 @@ from bot.ledger.ledger import Ledger
 from bot.ledger.views import Document
 from guardrails.transitions import Reason, Status
 from tests.bot.ledger.steps import STARTS, built, frozen, now_of, received, ref_of, replied, sending, travel
+from tests.documents import newest
 from tests.mentions import BOT, OPERATOR
 
 OPEN = [Status.RECEIVED, Status.AWAITING_APPROVAL, Status.PENDING_BUILD, Status.BUILDING, Status.BUILT]
@@ -82,7 +83,7 @@ def test_the_longest_unseen_comes_first(ledger: Ledger, ledger_clock: Clock) -> 
 def test_a_withdrawn_document_waits_for_its_send(ledger: Ledger, ledger_clock: Clock) -> None:
     """It is not looked at while the key is claimed; answered, its reply is to be taken back until it is gone."""
     send = sending(ledger)
-    document = ledger.sightings.withdrawn(now_of(ledger, ledger.queries.newest(1)[0]))
+    document = ledger.sightings.withdrawn(now_of(ledger, newest(ledger, 1)[0]))
     under_way = due(ledger), ledger.sightings.to_take_back(9)
     ledger.sends.answered(BOT, send, ref_of(send))
     travel(ledger_clock, hours=1)
@@ -97,7 +98,7 @@ def test_a_withdrawn_document_waits_for_its_send(ledger: Ledger, ledger_clock: C
 def test_a_withdrawn_document_is_opened_again_by_nobody(ledger: Ledger) -> None:
     """Its send was refused; a second one must not go out under a post that is gone."""
     send = sending(ledger)
-    document = ledger.sightings.withdrawn(now_of(ledger, ledger.queries.newest(1)[0]))
+    document = ledger.sightings.withdrawn(now_of(ledger, newest(ledger, 1)[0]))
     ledger.sends.refused(BOT, send, "no")
 
     assert [] == due(ledger)

@@ -51,6 +51,7 @@ from tests.bot.ledger.steps import (
     stopped,
     travel,
 )
+from tests.documents import newest
 from tests.facts import facts_of, seats_of
 from tests.mentions import ALICE, BOB, BOT, LANE, NOON, OPERATOR, VIEWER, judgement, mention
 
@@ -329,7 +330,7 @@ def test_a_retry_has_a_fresh_budget_and_keeps_its_attempts(ledger: Ledger, ledge
     for _ in range(3):
         ledger.claims.report(LANE, claim_id_of(claim(ledger)), ended(BuildOutcome.BROKEN, detail="crash"))
         travel(ledger_clock, minutes=10)
-    failed = ledger.queries.newest(1)[0]
+    failed = newest(ledger, 1)[0]
     again = ledger.documents.retry(OPERATOR, failed)
 
     assert (Status.BUILD_FAILED, 3, 3) == (failed.status, failed.failures, failed.attempt)

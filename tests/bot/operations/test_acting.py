@@ -22,6 +22,7 @@ from guardrails.switches import Switch
 from guardrails.transitions import Reason, Status
 from tests.bot.ledger.steps import build_failed, built, held, now_of, received, send_refused, sending, travel
 from tests.bot.operations.desk import A_LANE, LINK, ME, operations
+from tests.documents import newest
 from tests.mentions import ALICE, BOB, BOT, OPERATOR, VIEWER, mention
 
 
@@ -35,7 +36,7 @@ def some(ledger: Ledger, how_many: int) -> list[Document]:
     ledger.documents.receive(BOT, [mention(name, ask=f"app {name}") for name in names])
     with ledger.db.write() as connection:
         connection.execute(text("UPDATE documents SET status = 'skipped', reason = 'thanks'"))
-    return ledger.queries.newest(how_many)
+    return newest(ledger, how_many)
 
 
 def test_many_at_once_of_which_some_have_moved(ledger: Ledger) -> None:

@@ -9,6 +9,7 @@ from guardrails.documents import StrongRef, split_at_uri
 from guardrails.transitions import Reason, Status
 from tests.bot.ledger.steps import accept
 from tests.bot.terminal.prompt import Prompt
+from tests.documents import newest
 
 pytestmark = pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
 
@@ -27,7 +28,7 @@ def test_the_whole_text_is_the_ask(host: Prompt, ledger: Ledger, post: StrongRef
     """The operator's word stands for the mention, and the history names the operator."""
     result = host.run("ask", post.uri)
 
-    (document,) = ledger.queries.newest(10)
+    (document,) = newest(ledger, 10)
     assert (0, f"{document.id}\n") == (result.exit_code, result.stdout)
     assert ("I wish I had a tip splitter", True) == (document.mention.ask, document.mention.by_operator)
     (move,) = ledger.feed.after(0, 10)
@@ -43,13 +44,13 @@ def test_a_mention_in_it_is_not_part_of_the_ask(
 
     host.run("ask", link(post, "alice.test"))
 
-    assert ["a dice roller"] == [document.mention.ask for document in ledger.queries.newest(10)]
+    assert ["a dice roller"] == [document.mention.ask for document in newest(ledger, 10)]
 
 
 def test_a_second_time_it_is_known(host: Prompt, ledger: Ledger, post: StrongRef, alice: SandboxAccount) -> None:
     """The document's status is said, and nothing changes."""
     host.run("ask", post.uri)
-    accept(ledger, ledger.queries.newest(1)[0])
+    accept(ledger, newest(ledger, 1)[0])
 
     result = host.run("ask", link(post, alice.did))
 
@@ -67,7 +68,7 @@ def test_a_post_that_is_gone_is_not_found(
 
     assert (3, "") == (result.exit_code, result.stdout)
     assert "not shown to us" in result.stderr
-    assert [] == ledger.queries.newest(10)
+    assert [] == newest(ledger, 10)
 
 
 @pytest.mark.parametrize("text", ["3kfirst", "https://bsky.app/", "https://bsky.app/profile/nobody.test/post/3k"])

@@ -30,6 +30,7 @@ from tests.bot.ledger.steps import (
     travel,
 )
 from tests.bot.terminal.prompt import Prompt
+from tests.documents import newest
 from tests.mentions import ALICE, BOB, LANE
 
 pytestmark = pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
@@ -118,7 +119,7 @@ def test_many_at_once(either: Prompt, ledger: Ledger) -> None:
     assert ("retry 7 documents:", "  and 2 more") == tuple(yes.stderr.splitlines()[i] for i in (0, 6))
     assert "7 done, 0 skipped because changed, 0 not allowed, 0 failed\n" == yes.stdout.removeprefix(" y\n")
     assert "nothing matches\n" == nothing.stderr
-    assert 7 == ledger.queries.counts()[Status.PENDING_BUILD]
+    assert 7 == ledger.pages.counts()[Status.PENDING_BUILD]
 
 
 def test_taking_down(either: Prompt, ledger: Ledger) -> None:
@@ -202,7 +203,7 @@ def test_asking(either: Prompt, ledger: Ledger, sandbox: SandboxServer, alice: S
 
     first, second, nobody = either.run("ask", post.uri), either.run("ask", link), either.run("ask", "https://bsky.app/")
 
-    (document,) = ledger.queries.newest(5)
+    (document,) = newest(ledger, 5)
     assert (0, 0, 3) == (first.exit_code, second.exit_code, nobody.exit_code)
     assert f"{document.id}\n" == first.stdout == second.stdout
     assert "known already: received (asked_by_operator)\n" == second.stderr
