@@ -11,6 +11,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from bot.addresses import Listen, Url
 from bot.alert_settings import AlertSettings
 from bot.bluesky.config import AccountConfig
+from bot.database_settings import DatabaseSettings
 from bot.errors import BadSettings
 from bot.github_settings import GitHubSettings
 from bot.hosts import is_loopback
@@ -18,6 +19,8 @@ from bot.ledger.claims import LanePolicy
 from bot.ledger.ledger import LedgerPolicy
 from bot.ledger.store import Budgets
 from bot.ledger.usage import Caps
+from bot.retention_settings import RetentionSettings
+from bot.stream_settings import StreamSettings
 
 PREFIX = "SKYWRIGHT_"
 
@@ -49,7 +52,7 @@ def _passwords_in(address: str) -> tuple[str, ...]:
     return password, unquote(password)
 
 
-class LedgerSettings(AlertSettings, BaseSettings):
+class LedgerSettings(AlertSettings, DatabaseSettings, RetentionSettings, BaseSettings):
     """What it takes to open the ledger; enough for operators and for whoever tails it."""
 
     model_config = SettingsConfigDict(
@@ -115,7 +118,9 @@ class LedgerSettings(AlertSettings, BaseSettings):
         """Every text in these settings that nobody is to read, for those who keep them out of what they write."""
         given = (getattr(self, name) for name in type(self).model_fields)
         hidden = {value.get_secret_value() for value in given if isinstance(value, SecretStr)}
-        return frozenset(hidden | {password for password in _passwords_in(self.database_url) if password})
+        addresses = (self.database_url, self.database_direct_url or "")
+        passwords = {password for address in addresses for password in _passwords_in(address) if password}
+        return frozenset(hidden | passwords)
 
     @property
     def is_admin_open(self) -> bool:
@@ -142,7 +147,7 @@ class LedgerSettings(AlertSettings, BaseSettings):
         )
 
 
-class Settings(GitHubSettings, LedgerSettings):
+class Settings(GitHubSettings, StreamSettings, LedgerSettings):
     """Everything that a host sets. Secrets are never shown, not by errors either."""
 
     identifier: str = Field(min_length=1, description="The bot's handle or DID; a leading @ is dropped")

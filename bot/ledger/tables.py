@@ -586,6 +586,68 @@ class ConditionRow(Base, table=True):
     checked_at: datetime = _moment(null=False)
 
 
+class LeaseRow(Base, table=True):
+    """Who of several bots does something now, and until when, by the database's time; another may take it after that."""
+
+    __tablename__ = "leases"
+
+    name: str = Field(primary_key=True)
+    holder: str
+    taken_at: datetime = _moment(null=False)
+    until: datetime = _moment(null=False)
+
+
+class CursorRow(Base, table=True):
+    """Where a live stream was read to: its own count of microseconds. Written with the documents that came of it."""
+
+    __tablename__ = "cursors"
+
+    name: str = Field(primary_key=True)
+    position: int = Field(sa_type=BigInteger)
+    at: datetime = _moment(null=False)
+
+
+class HeardRow(Base, table=True):
+    """By which source a mention was found, and when; for as long as the comparison of the sources looks back."""
+
+    __tablename__ = "heard"
+    __table_args__ = (
+        CheckConstraint("by_notifications_at IS NOT NULL OR by_stream_at IS NOT NULL", name="by_one"),
+        Index("ix_heard_at", "at"),
+    )
+
+    id: str = Field(primary_key=True)
+    at: datetime = _moment(null=False)
+    by_notifications_at: datetime | None = _moment()
+    by_stream_at: datetime | None = _moment()
+
+
+class PastRow(Base, table=True):
+    """What stays for ever of a document whose history was removed: that its id is known, and how it ended."""
+
+    __tablename__ = "past"
+    __table_args__ = (Index("ix_past_reply_uri", "reply_uri"),)
+
+    id: str = Field(primary_key=True)
+    status: str
+    reason: str
+    reply_uri: str | None = None
+    slug: str | None = None
+    created_at: datetime = _moment(null=False)
+    removed_at: datetime = _moment(null=False)
+
+
+class DayRow(Base, table=True):
+    """A count of a day (UTC, `2026-11-30`) that is kept when the rows which it counts are removed."""
+
+    __tablename__ = "days"
+    __table_args__ = (CheckConstraint("n >= 0", name="not_negative"),)
+
+    day: str = Field(primary_key=True)
+    what: str = Field(primary_key=True)
+    n: int = Field(sa_type=BigInteger)
+
+
 class ParkedRow(Base, table=True):
     """An upstream item that could not be read, kept raw so that nothing is lost."""
 
@@ -608,6 +670,7 @@ class AppRow(Base, table=True):
     document_id: str = Field(sa_column=Column(ForeignKey("documents.id"), nullable=False, unique=True))
     live_version: int | None = None
     address: str | None = None
+    kept_until: datetime | None = _moment()
     gone_at: datetime | None = _moment()
     gone_reason: str | None = None
 
@@ -661,6 +724,11 @@ sessions = _table(SessionRow)
 logins = _table(LoginRow)
 conditions = _table(ConditionRow)
 parked = _table(ParkedRow)
+leases = _table(LeaseRow)
+cursors = _table(CursorRow)
+heard = _table(HeardRow)
+past = _table(PastRow)
+days = _table(DayRow)
 apps = _table(AppRow)
 app_files = _table(AppFileRow)
 app_screens = _table(AppScreenRow)

@@ -1,0 +1,20 @@
+"""The settings of a database with several bots: the way round a pooler, and how long the rounds are one bot's."""
+
+from pydantic import Field
+from pydantic_settings import BaseSettings
+
+
+class DatabaseSettings(BaseSettings):
+    """A part of the bot's settings; nothing here is needed for SQLite, or for PostgreSQL without a pooler."""
+
+    database_direct_url: str | None = Field(
+        default=None,
+        description="PostgreSQL itself, where the ledger's address leads to a pooler in transaction mode: for migrations, "
+        "and to be woken at once. Set it, and no connection to the ledger's address keeps anything",
+    )
+    rounds_lease_seconds: float = Field(
+        default=15,
+        ge=2,
+        le=600,
+        description="Of several bots on one ledger one does the rounds; how long until another takes over when it is gone",
+    )
