@@ -9,12 +9,13 @@ class DatabaseSettings(BaseSettings):
 
     database_direct_url: str | None = Field(
         default=None,
-        description="PostgreSQL itself, where the ledger's address leads to a pooler in transaction mode: for migrations, "
-        "and to be woken at once. Set it, and no connection to the ledger's address keeps anything",
+        description="PostgreSQL itself, where the ledger's address leads to a pooler in transaction mode: for "
+        "migrations, and to be woken at once. Set it, and no connection to the ledger's address keeps anything",
     )
     rounds_lease_seconds: float = Field(
         default=15,
         ge=2,
         le=600,
-        description="Of several bots on one ledger one does the rounds; how long until another takes over when it is gone",
+        description="Of several bots on one ledger one does the rounds; how long until another takes over from one "
+        "that is gone",
     )

@@ -22,7 +22,7 @@ class RetentionSettings(BaseSettings):
         default=None,
         ge=7,
         le=_DAYS,
-        description="Of an ask that ended so many days ago, only its id and the counts of its day stay; kept if not set",
+        description="Of an ask that ended so many days ago, only its id and its day's counts stay; kept if not set",
     )
     keep_apps_days: int | None = Field(
         default=None,

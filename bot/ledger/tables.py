@@ -587,7 +587,7 @@ class ConditionRow(Base, table=True):
 
 
 class LeaseRow(Base, table=True):
-    """Who of several bots does something now, and until when, by the database's time; another may take it after that."""
+    """Who of several bots does something now, and until when, by the database's time; then another may take it."""
 
     __tablename__ = "leases"
 
