@@ -20,8 +20,8 @@ class StreamSettings(BaseSettings):
     stream_url: Annotated[str, AfterValidator(_stream)] | None = Field(
         default=None,
         max_length=200,
-        description="A Jetstream, as `wss://jetstream2.us-east.bsky.network/subscribe`: mentions come in within a second, "
-        "also those that the notifications drop. Without one, notifications are all that is read",
+        description="A Jetstream, as `wss://jetstream2.us-east.bsky.network/subscribe`: mentions come in within a "
+        "second, also those that the notifications drop. Without one, notifications are all that is read",
     )
     stream_silence_seconds: float = Field(
         default=30, ge=1, le=3600, description="A stream that brings no event for so long is left, and called anew"
