@@ -5,7 +5,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -21,15 +21,14 @@ from tests.waiting import until
 START_SECONDS = 60.0
 INITDB = "--username=postgres --auth=trust --encoding=UTF8 --locale=C --no-sync --no-instructions"
 
-# A crash of the machine is not what the tests are about, so nothing waits for the disk. synchronous_commit stays on,
-# as in production: what a commit promises to other sessions is the same.
 SETTINGS = {
     "listen_addresses": "",
-    "fsync": "off",
-    "full_page_writes": "off",
     "max_connections": "200",
     "timezone": "UTC",
 }
+# A crash of the machine is not what the tests are about, so nothing waits for the disk. synchronous_commit stays on,
+# as in production: what a commit promises to other sessions is the same.
+CARELESS = {"fsync": "off", "full_page_writes": "off"}
 
 
 class PostgresUnavailable(Exception):
@@ -68,8 +67,12 @@ class PostgresServer:
 
 
 @contextmanager
-def running_postgres() -> Iterator[PostgresServer]:
-    """Start a server and stop it again; PostgresUnavailable when that cannot be done here."""
+def running_postgres(*, durable: bool = False) -> Iterator[PostgresServer]:
+    """Start a server and stop it again; PostgresUnavailable when that cannot be done here.
+
+    `durable`: it waits for the disk, as one in production does.
+    """
+    settings = SETTINGS if durable else SETTINGS | CARELESS
     user = _unprivileged()
     programs = _programs()
     with tempfile.TemporaryFile() as log:
@@ -78,7 +81,7 @@ def running_postgres() -> Iterator[PostgresServer]:
         home = Path(tempfile.mkdtemp(prefix="skywright-pg-", dir="/tmp"))
         if user:
             shutil.chown(home, user)
-        process = _spawn(programs if may_run else _copied(programs, home), home, user, log)
+        process = _spawn(programs if may_run else _copied(programs, home), home, settings, user, log)
         try:
             server = PostgresServer(home)
             _wait_until_ready(server, process, log)
@@ -119,11 +122,13 @@ def _copied(programs: Path, home: Path) -> Path:
     return home / "wheel" / programs.relative_to(package.parent)
 
 
-def _spawn(programs: Path, home: Path, user: str | None, log: IO[bytes]) -> subprocess.Popen[str]:
-    settings = [part for name, value in SETTINGS.items() for part in ("-c", f"{name}={value}")]
+def _spawn(
+    programs: Path, home: Path, settings: Mapping[str, str], user: str | None, log: IO[bytes]
+) -> subprocess.Popen[str]:
+    options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
     # One program for the lifeline, so that a parent killed in the middle of it leaves no folder either.
     script = f'"$0" -D data {INITDB} && exec "$@"'
-    serve: list[str | Path] = [programs / "postgres", "-D", home / "data", "-k", home, *settings]
+    serve: list[str | Path] = [programs / "postgres", "-D", home / "data", "-k", home, *options]
     return spawn(
         ["/bin/sh", "-c", script, programs / "initdb", *serve],
         cwd=home,

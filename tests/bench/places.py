@@ -1,0 +1,47 @@
+"""Ledgers to measure: as durable as in production, on a disk and not in memory, and gone afterwards."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from bot.clock import Clock
+from bot.ledger.ledger import Ledger, LedgerPolicy, open_ledger
+from bot.ledger.schema import migrate
+from tests.ledger_fixtures import slug_for
+from tests.postgres import PostgresServer, running_postgres
+
+SQLITE, POSTGRESQL = "SQLite", "PostgreSQL"
+
+
+@dataclass
+class Places:
+    """Where ledgers and other databases are made; each has a name of its own."""
+
+    folder: Path
+    server: PostgresServer
+
+    def url(self, backend: str, name: str) -> str:
+        """The address of a new, empty database."""
+        if backend == SQLITE:
+            return f"sqlite:///{self.folder / name}.db"
+        return self.server.create_database(name)
+
+    @contextmanager
+    def ledger(self, backend: str, name: str, policy: LedgerPolicy | None = None) -> Iterator[Ledger]:
+        """A new, migrated ledger."""
+        ledger = open_ledger(self.url(backend, name), Clock(), policy or LedgerPolicy(), slug_for)
+        try:
+            migrate(ledger.db)
+            yield ledger
+        finally:
+            ledger.close()
+
+
+@contextmanager
+def places() -> Iterator[Places]:
+    """A folder and a PostgreSQL server, for one bench."""
+    with ExitStack() as stack:
+        folder = stack.enter_context(TemporaryDirectory(prefix="skywright-bench-"))
+        yield Places(Path(folder), stack.enter_context(running_postgres(durable=True)))
