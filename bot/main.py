@@ -60,7 +60,7 @@ def ledger_of(settings: LedgerSettings, clock: Clock | None = None) -> Ledger:
     def slug(ask: str) -> Slug:
         return mint_slug(ask, secrets.choice)
 
-    return open_ledger(settings.database_url, clock or Clock(), settings.policy, slug)
+    return open_ledger(settings.database_url, clock or Clock(), settings.policy, slug, settings.database_direct_url)
 
 
 def prepare_ledger(ledger: Ledger) -> None:

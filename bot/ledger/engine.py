@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import (
+    URL,
     Connection,
     Engine,
     Text,
@@ -27,22 +28,27 @@ from sqlalchemy.sql.elements import ColumnElement
 from bot.clock import Clock
 from bot.errors import LedgerBehind
 from bot.ledger.columns import UtcDateTime
+from bot.ledger.postgresql import DRIVER, NAMES, direct_engine, pooled_engine, straight_engine
+
+if TYPE_CHECKING:
+    import psycopg
 
 _READ_ONLY = {"skywright_read": True}
 _SQLITE_BUSY_MS = 30_000
 _SQLITE_RETRY_SECONDS = 0.01
-_SQLITE, _POSTGRESQL = "sqlite+pysqlite", "postgresql+psycopg"
-# A server that is gone without a word is not waited for in vain, be it for its first answer or by a connection that
-# stood: seconds, the last one milliseconds. An address that says something else of one is heeded.
-PATIENCE = {"connect_timeout": 8, "keepalives_idle": 30, "keepalives_interval": 10, "tcp_user_timeout": 30_000}
-_DRIVERS = {"sqlite": _SQLITE, _SQLITE: _SQLITE, "postgresql": _POSTGRESQL, _POSTGRESQL: _POSTGRESQL}
+_SQLITE = "sqlite+pysqlite"
+_DRIVERS = {"sqlite": _SQLITE, _SQLITE: _SQLITE} | dict.fromkeys(NAMES, DRIVER)
 
 
 class Database:
-    """One database and its clock. `write()` and `read()` are the only ways in."""
+    """One database and its clock. `write()` and `read()` are the only ways in.
 
-    def __init__(self, engine: Engine, clock: Clock) -> None:
+    `direct` leads round the pooler that the engine may have before it.
+    """
+
+    def __init__(self, engine: Engine, clock: Clock, direct: Engine | None = None) -> None:
         self._engine = engine
+        self._direct = direct or engine
         self._reader = engine.execution_options(**_READ_ONLY)
         self._clock = clock
         self.is_sqlite = engine.dialect.name == "sqlite"
@@ -63,7 +69,7 @@ class Database:
     @contextmanager
     def rebuild(self) -> Iterator[Connection]:
         """A write transaction for migrations; SQLite alters a table by copying it, so references are checked after."""
-        with self._engine.connect() as connection:
+        with self._direct.connect() as connection:
             plain = connection.connection.driver_connection
             if self.is_sqlite and plain is not None:
                 plain.execute("PRAGMA foreign_keys=OFF").close()
@@ -99,35 +105,57 @@ class Database:
         """The engine underneath, for migrations and checks of the schema."""
         return self._engine
 
+    @property
+    def is_pooled(self) -> bool:
+        """Whether a pooler is before the engine: no connection of it keeps anything."""
+        return self._direct is not self._engine
+
+    @property
+    def direct(self) -> Engine:
+        """The engine that leads round the pooler; `engine` itself where there is none."""
+        return self._direct
+
+    def direct_connection(self) -> "psycopg.Connection[Any]":
+        """A connection to PostgreSQL itself that keeps its state, in autocommit: the caller's own, who closes it."""
+        held = self._direct.raw_connection()
+        plain: psycopg.Connection[Any] = held.driver_connection  # type: ignore[assignment]
+        held.detach()
+        plain.autocommit = True
+        return plain
+
     def close(self) -> None:
         """Give back every connection."""
         self._engine.dispose()
+        self._direct.dispose()
 
 
-def open_database(url: str, clock: Clock) -> Database:
+def open_database(url: str, clock: Clock, direct_url: str | None = None) -> Database:
     """Open a `sqlite:///file` or `postgresql+psycopg://…` database; nothing is connected or created yet.
 
-    ArgumentError for any other, with the address left out, since it may hold a password.
+    `direct_url` says that `url` leads to a pooler in transaction mode, and where PostgreSQL itself is. ArgumentError
+    for any other, with the address left out, since it may hold a password.
     """
     given = make_url(url)
     if given.drivername not in _DRIVERS:
         raise ArgumentError("the ledger is kept in SQLite or in PostgreSQL by psycopg, and in nothing else")
     parsed = given.set(drivername=_DRIVERS[given.drivername])
     if parsed.drivername == _SQLITE:
-        if parsed.database in (None, "", ":memory:"):
-            raise ArgumentError("a SQLite ledger is a file: sqlite:///FILE")
-        Path(str(parsed.database)).parent.mkdir(parents=True, exist_ok=True)
-        busy = {"timeout": _SQLITE_BUSY_MS / 1000, "check_same_thread": False}
-        # An error that reaches a log names the statement and not the values, which may be somebody's text or a token.
-        engine = create_engine(parsed, connect_args=busy, hide_parameters=True)
-        event.listen(engine, "connect", _prepare_sqlite)
-        event.listen(engine, "begin", _begin_sqlite)
-    else:
-        patience = {name: value for name, value in PATIENCE.items() if name not in parsed.query}
-        pool = {"pool_pre_ping": True, "pool_size": 10, "max_overflow": 20}
-        engine = create_engine(parsed, connect_args=patience, hide_parameters=True, **pool)
-        event.listen(engine, "connect", _prepare_postgresql)
-    return Database(engine, clock)
+        return Database(_sqlite_engine(parsed), clock)
+    if direct_url is None:
+        return Database(straight_engine(parsed), clock)
+    return Database(pooled_engine(parsed), clock, direct_engine(direct_url))
+
+
+def _sqlite_engine(url: URL) -> Engine:
+    if url.database in (None, "", ":memory:"):
+        raise ArgumentError("a SQLite ledger is a file: sqlite:///FILE")
+    Path(str(url.database)).parent.mkdir(parents=True, exist_ok=True)
+    busy = {"timeout": _SQLITE_BUSY_MS / 1000, "check_same_thread": False}
+    # An error that reaches a log names the statement and not the values, which may be somebody's text or a token.
+    engine = create_engine(url, connect_args=busy, hide_parameters=True)
+    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
 
 
 def _insert(*, is_sqlite: bool) -> Any:
@@ -166,10 +194,3 @@ def _switch_to_wal(connection: Any) -> None:
 def _begin_sqlite(connection: Connection) -> None:
     reads = connection.get_execution_options().get("skywright_read", False)
     connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
-
-
-def _prepare_postgresql(connection: Any, _record: object) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("SET synchronous_commit = on")
-        cursor.execute("SET idle_in_transaction_session_timeout = '60s'")
-    connection.commit()

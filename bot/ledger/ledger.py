@@ -93,6 +93,11 @@ class Ledger:
         self.db.close()
 
 
-def open_ledger(url: str, clock: Clock, policy: LedgerPolicy, mint_slug: Callable[[str], Slug]) -> Ledger:
-    """Open the ledger at a database URL; its schema is `schema.py`'s business."""
-    return Ledger(open_database(url, clock), policy, mint_slug)
+def open_ledger(
+    url: str, clock: Clock, policy: LedgerPolicy, mint_slug: Callable[[str], Slug], direct_url: str | None = None
+) -> Ledger:
+    """Open the ledger at a database URL, which leads to a pooler where there is a direct one too.
+
+    Its schema is `schema.py`'s business.
+    """
+    return Ledger(open_database(url, clock, direct_url), policy, mint_slug)

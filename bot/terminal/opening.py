@@ -33,7 +33,7 @@ def opened_ledger(settings: LedgerSettings | None = None) -> Iterator[Ledger]:
     logs_to_stderr()
     settings = settings or load_settings(LedgerSettings)
     check_is_there(settings.database_url)
-    ledger = open_ledger(settings.database_url, Clock(), settings.policy, _slug)
+    ledger = open_ledger(settings.database_url, Clock(), settings.policy, _slug, settings.database_direct_url)
     try:
         check_schema(ledger.db)
         yield ledger
@@ -61,10 +61,10 @@ def opened_operations() -> Iterator[Operations]:
 
 
 @contextmanager
-def opened_database(url: str) -> Iterator[Database]:
+def opened_database(url: str, direct_url: str | None = None) -> Iterator[Database]:
     """The database alone, whatever its schema; typer.BadParameter where another bot was named."""
     check_is_here()
-    db = open_database(url, Clock())
+    db = open_database(url, Clock(), direct_url)
     try:
         yield db
     finally:

@@ -9,7 +9,8 @@ from bot.terminal.opening import opened_database
 
 def migrate_command() -> None:
     """Bring the ledger to this program's schema, and say from which revision to which."""
-    with opened_database(load_settings(LedgerSettings).database_url) as db:
+    settings = load_settings(LedgerSettings)
+    with opened_database(settings.database_url, settings.database_direct_url) as db:
         before, wanted = current_revision(db), head_revision()
         migrate(db)
     if before == wanted:
