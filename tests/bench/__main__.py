@@ -14,6 +14,7 @@ from tests.bench.table import Line, header, shown, write
 BENCHES = (
     "ingest",
     "life",
+    "lane_http",
     "growth",
     "lane_overhead",
     "streams",

@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
+from typing import TypeVar
 
+T = TypeVar("T")
 Measure = Callable[[], float]
 """Does one round of something, and gives back its figure: a rate, a time, a size."""
 HEADER = ("name", "backend", "ours", "against", "unit", "ratio", "spread", "aim", "met")
@@ -60,7 +62,7 @@ def compared(
     )
 
 
-def interleaved(rounds: int, *measures: Measure) -> list[tuple[float, ...]]:
+def interleaved(rounds: int, *measures: Callable[[], T]) -> list[tuple[T, ...]]:
     """So many rounds of all measures: in turns, so that a machine that slows down slows all.
 
     Every other round goes backwards: none of them always comes after the same other one.
