@@ -15,10 +15,7 @@ from bot.database_settings import DatabaseSettings
 from bot.errors import BadSettings
 from bot.github_settings import GitHubSettings
 from bot.hosts import is_loopback
-from bot.ledger.claims import LanePolicy
-from bot.ledger.ledger import LedgerPolicy
-from bot.ledger.store import Budgets
-from bot.ledger.usage import Caps
+from bot.ledger.policy import Budgets, Caps, LanePolicy, LedgerPolicy
 from bot.retention_settings import RetentionSettings
 from bot.stream_settings import StreamSettings
 

@@ -13,7 +13,8 @@ from sqlalchemy import Engine
 
 from bot.clock import Clock
 from bot.ledger.engine import Database, open_database
-from bot.ledger.ledger import Ledger, LedgerPolicy
+from bot.ledger.ledger import Ledger
+from bot.ledger.policy import LedgerPolicy
 from bot.ledger.schema import migrate
 from guardrails.documents import Slug
 from guardrails.slugs import mint_slug

@@ -6,8 +6,9 @@ from sqlalchemy import func, select
 
 from bot.ledger.engine import Database
 from bot.ledger.logins import LOGINS_PREFIX
+from bot.ledger.policy import Caps
 from bot.ledger.tables import usage
-from bot.ledger.usage import POINTS, Caps, Window, windows
+from bot.ledger.usage import POINTS, Window, windows
 
 
 class Used(NamedTuple):

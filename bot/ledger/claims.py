@@ -16,6 +16,7 @@ from bot.ledger.finishing import Inspected, check_same_bundle, make_live
 from bot.ledger.money import AllAtWork, PurseEmpty, has_room, pay, pay_for_author, put_off, settle, settle_late, used_by
 from bot.ledger.moves import Step, apply, claimable, read_document
 from bot.ledger.outcomes import Outcomes
+from bot.ledger.policy import LanePolicy
 from bot.ledger.purse import Purse
 from bot.ledger.tables import apps, attempts, documents
 from bot.ledger.tally import day_of, present
@@ -24,14 +25,6 @@ from guardrails.access import Action, Caller, Held, check_access
 from guardrails.documents import ClaimId, DeviceId, Slug
 from guardrails.transitions import Reason, Status
 from guardrails.wire import BuildOutcome, Report
-
-
-@dataclass(frozen=True)
-class LanePolicy:
-    """How claims work: how long one stands without a heartbeat, and the wait after a failure."""
-
-    lease: timedelta = timedelta(minutes=2)
-    retry_after: timedelta = timedelta(seconds=30)
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,9 @@ from typing import Any
 from sqlalchemy import Connection, Row, select, update
 
 from bot.ledger.engine import Database
+from bot.ledger.policy import Caps
 from bot.ledger.tables import dispatches
-from bot.ledger.usage import Caps, reserve_both
+from bot.ledger.usage import reserve_both
 
 
 @dataclass(frozen=True)

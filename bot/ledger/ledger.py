@@ -1,13 +1,11 @@
 """The whole ledger behind one name."""
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
-from datetime import timedelta
 
 from bot.clock import Clock
 from bot.ledger.alerts import Alerts
 from bot.ledger.audit import Audit
-from bot.ledger.claims import Claims, LanePolicy
+from bot.ledger.claims import Claims
 from bot.ledger.conditions import Conditions
 from bot.ledger.consoles import Consoles
 from bot.ledger.decisions import Decisions
@@ -21,33 +19,24 @@ from bot.ledger.gather import gather
 from bot.ledger.hosting import Hosting
 from bot.ledger.known import Known
 from bot.ledger.lanes import Lanes
+from bot.ledger.leases import Leases
 from bot.ledger.outbox import Outbox
 from bot.ledger.pace import Pace
 from bot.ledger.pages import Pages
 from bot.ledger.people import People
 from bot.ledger.piles import Piles
+from bot.ledger.policy import LedgerPolicy
 from bot.ledger.public import Public
 from bot.ledger.queries import Queries
 from bot.ledger.sends import Sends
 from bot.ledger.sightings import Sightings
-from bot.ledger.store import Budgets, Store
+from bot.ledger.store import Store
 from bot.ledger.takedowns import Takedowns
 from bot.ledger.timings import Timings
-from bot.ledger.usage import Caps
 from bot.ledger.views import Document
 from guardrails.documents import Did, DocId, Slug
 from guardrails.facts import Facts
 from guardrails.rules import Rules
-
-
-@dataclass(frozen=True)
-class LedgerPolicy:
-    """The numbers that the ledger works by."""
-
-    budgets: Budgets = field(default_factory=Budgets)
-    lane: LanePolicy = field(default_factory=LanePolicy)
-    try_lease: timedelta = timedelta(seconds=65)
-    write_points: Caps = field(default_factory=lambda: Caps(per_hour=4500, per_day=31_500))
 
 
 class Ledger:
@@ -73,6 +62,7 @@ class Ledger:
         self.enrolments = Enrolments(db)
         self.consoles = Consoles(db)
         self.lanes = Lanes(db)
+        self.leases = Leases(db)
         self.dispatches = Dispatches(db)
         self.audit = Audit(db)
         self.takedowns = Takedowns(db)

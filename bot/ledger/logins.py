@@ -9,8 +9,9 @@ from typing import Any
 from sqlalchemy import delete, select
 
 from bot.ledger.engine import Database
+from bot.ledger.policy import Caps
 from bot.ledger.tables import logins
-from bot.ledger.usage import Caps, give_back, reserve_both
+from bot.ledger.usage import give_back, reserve_both
 
 LOGINS_PREFIX = "logins:"
 

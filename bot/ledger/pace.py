@@ -3,7 +3,8 @@
 from datetime import datetime
 
 from bot.ledger.engine import Database
-from bot.ledger.usage import POINTS, Caps, Priority, give_back, reserve_both, reserve_points
+from bot.ledger.policy import Caps
+from bot.ledger.usage import POINTS, Priority, give_back, reserve_both, reserve_points
 
 
 class Pace:

@@ -1,7 +1,7 @@
 """The moves of bot and operators, by name: each takes what the move needs, and says when it lost a race."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement, Connection, and_, or_, select, true, update
@@ -14,6 +14,7 @@ from bot.ledger.finishing import put_up_again
 from bot.ledger.forgetting import none_forgotten
 from bot.ledger.joining import dead_links, join, reopen_joined_to, reopening, withdrawn_with_joined
 from bot.ledger.moves import NO_CLAIM, Step, apply
+from bot.ledger.policy import Budgets
 from bot.ledger.receiving import store_mention
 from bot.ledger.sightings import take_down
 from bot.ledger.tables import documents
@@ -30,15 +31,6 @@ from guardrails.verdicts import Judgement, Verdict
 
 # Each of these has a deadline, or may have one.
 _TIMED = (Status.AWAITING_APPROVAL, Status.PENDING_BUILD, Status.BUILDING, Status.BUILT)
-
-
-@dataclass(frozen=True)
-class Budgets:
-    """What a document is given: tries, and how long its steps may take."""
-
-    failures: int = 3
-    build_window: timedelta = timedelta(hours=24)
-    approval_window: timedelta = timedelta(hours=72)
 
 
 class Store:

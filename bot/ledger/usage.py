@@ -1,7 +1,6 @@
 """Caps and money as rows: reserved by a guarded UPDATE in the transaction of the move."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple
@@ -9,17 +8,10 @@ from typing import NamedTuple
 from sqlalchemy import Connection, select, update
 
 from bot.ledger.engine import Database
+from bot.ledger.policy import Caps
 from bot.ledger.tables import usage
 
 POINTS = "points"
-
-
-@dataclass(frozen=True)
-class Caps:
-    """How much may be used in an hour and in a day, by the ledger's UTC clock."""
-
-    per_hour: int
-    per_day: int
 
 
 class Priority(StrEnum):

@@ -10,9 +10,9 @@ from bot.ledger.budgets import used_logins, used_points
 from bot.ledger.ledger import Ledger
 from bot.ledger.money import spent_today
 from bot.ledger.pages import COUNTED_TO
+from bot.ledger.policy import Caps
 from bot.ledger.purse import purse_of
 from bot.ledger.tally import day_of
-from bot.ledger.usage import Caps
 from bot.ledger.views import Device
 from bot.operations.port import Budget, Counted, Overview, Pile, SwitchedOn
 from guardrails.access import Role

@@ -10,8 +10,8 @@ from bot.ledger.conditions import ALERTS
 from bot.ledger.feed import EVERYTHING, Filter
 from bot.ledger.figures import By
 from bot.ledger.ledger import Ledger
+from bot.ledger.policy import Caps
 from bot.ledger.selection import Place, Selection
-from bot.ledger.usage import Caps
 from bot.ledger.views import Device, Document, Moved, Parked, Person, Send
 from bot.operations.charts import figures
 from bot.operations.exporting import MOST_EXPORTED, exported

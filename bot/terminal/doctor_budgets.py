@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from bot.ledger.ledger import Ledger
-from bot.ledger.usage import EXTRA_PERCENT, POINTS, Caps, used, windows
+from bot.ledger.policy import Caps
+from bot.ledger.usage import EXTRA_PERCENT, POINTS, used, windows
 from bot.settings import LedgerSettings, Settings
 from guardrails.documents import Did
 from guardrails.findings import Finding, ok, warn

@@ -21,7 +21,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from bot.api.lane import lane_app
 from bot.clock import Clock
 from bot.ledger.engine import Database
-from bot.ledger.ledger import Ledger, LedgerPolicy, open_ledger
+from bot.ledger.ledger import Ledger, open_ledger
+from bot.ledger.policy import LedgerPolicy
 from bot.listeners import Listener
 from bot.logs import configure_logs
 from bot.metrics.calls import CountedCalls

@@ -15,7 +15,8 @@ from functools import partial
 from typing import Any
 
 from bot.clock import Clock
-from bot.ledger.ledger import Ledger, LedgerPolicy, open_ledger
+from bot.ledger.ledger import Ledger, open_ledger
+from bot.ledger.policy import LedgerPolicy
 from bot.ledger.schema import migrate
 from bot.ledger.selection import Place, Selection
 from bot.ledger.tables import attempts, documents, moves, sends

@@ -7,7 +7,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bot.clock import Clock
-from bot.ledger.ledger import Ledger, LedgerPolicy, open_ledger
+from bot.ledger.ledger import Ledger, open_ledger
+from bot.ledger.policy import LedgerPolicy
 from bot.ledger.schema import migrate
 from tests.ledger_fixtures import slug_for
 from tests.postgres import PostgresServer, running_postgres

@@ -14,9 +14,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from bot.clock import Clock
-from bot.ledger.claims import LanePolicy
 from bot.ledger.finishing import Inspected
-from bot.ledger.ledger import Ledger, LedgerPolicy, open_ledger
+from bot.ledger.ledger import Ledger, open_ledger
+from bot.ledger.policy import LanePolicy, LedgerPolicy
 from bot.ledger.schema import migrate
 from bot.ledger.views import Device, Document
 from guardrails.access import Caller, Role

@@ -14,8 +14,8 @@ from bot.bluesky.config import AccountConfig
 from bot.bluesky.errors import CallFailed, Failure, SessionConflict
 from bot.clock import Clock
 from bot.ledger.logins import Logins
+from bot.ledger.policy import Caps
 from bot.ledger.sessions import SealedSessions
-from bot.ledger.usage import Caps
 from bot.presence import LedgerSessions, Presence
 from bot.sandbox.faults import Fault
 from bot.sandbox.network import SandboxNetwork

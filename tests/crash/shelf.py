@@ -6,7 +6,8 @@ from datetime import timedelta
 from pathlib import Path
 
 from bot.clock import Clock
-from bot.ledger.ledger import Ledger, LedgerPolicy, open_ledger
+from bot.ledger.ledger import Ledger, open_ledger
+from bot.ledger.policy import LedgerPolicy
 from bot.sandbox.network import SandboxNetwork
 from bot.sandbox.server import SandboxServer
 from guardrails.documents import POST_COLLECTION, StrongRef

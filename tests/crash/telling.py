@@ -8,7 +8,8 @@ from sqlalchemy import Engine
 
 from bot.clock import Clock
 from bot.ledger.engine import Database
-from bot.ledger.ledger import Ledger, LedgerPolicy
+from bot.ledger.ledger import Ledger
+from bot.ledger.policy import LedgerPolicy
 from bot.sandbox.network import SandboxNetwork
 from bot.sandbox.server import SandboxServer
 from tests.crash.host import Host

@@ -10,7 +10,8 @@ from cryptography.fernet import Fernet
 from pydantic import SecretStr
 
 from bot.clock import Clock
-from bot.ledger.ledger import LedgerPolicy, open_ledger
+from bot.ledger.ledger import open_ledger
+from bot.ledger.policy import LedgerPolicy
 from bot.rounds import Bot
 from bot.settings import Settings
 from tests.ledger_fixtures import slug_for

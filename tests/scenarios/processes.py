@@ -16,7 +16,8 @@ import psutil
 from cryptography.fernet import Fernet
 
 from bot.clock import Clock
-from bot.ledger.ledger import Ledger, LedgerPolicy, open_ledger
+from bot.ledger.ledger import Ledger, open_ledger
+from bot.ledger.policy import LedgerPolicy
 from bot.ledger.views import Document
 from guardrails.access import Caller, Role
 from guardrails.documents import DeviceId

@@ -8,8 +8,7 @@ import pytest
 from bot.bluesky.errors import CallFailed
 from bot.bluesky.likes import LIKE_COLLECTION
 from bot.ledger.conditions import ACCOUNT
-from bot.ledger.ledger import LedgerPolicy
-from bot.ledger.usage import Caps
+from bot.ledger.policy import Caps, LedgerPolicy
 from guardrails.documents import POST_COLLECTION, StrongRef, split_at_uri
 from guardrails.switches import Switch
 from guardrails.transitions import Reason, Status

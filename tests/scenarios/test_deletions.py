@@ -10,8 +10,8 @@ from bot.errors import LostRace
 from bot.jobs.sending import Voice
 from bot.jobs.take_back import withdraw
 from bot.jobs.watch import Watched
-from bot.ledger.ledger import Ledger, LedgerPolicy
-from bot.ledger.usage import Caps
+from bot.ledger.ledger import Ledger
+from bot.ledger.policy import Caps, LedgerPolicy
 from bot.ledger.views import Document
 from bot.sandbox.server import SandboxServer
 from guardrails.documents import POST_COLLECTION, DocId, RecordKey, StrongRef

@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 from bot.clock import Clock
 from bot.ledger.ledger import Ledger
 from bot.ledger.logins import Logins, NoLogin
-from bot.ledger.usage import Caps
+from bot.ledger.policy import Caps
 from tests.bot.ledger.races import at_once
 from tests.bot.ledger.steps import travel
 from tests.mentions import ALICE

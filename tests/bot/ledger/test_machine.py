@@ -24,7 +24,8 @@ from sqlalchemy import select, text
 
 from bot.clock import Clock
 from bot.errors import CapFull, ClaimLost, LostRace
-from bot.ledger.ledger import Ledger, LedgerPolicy, open_ledger
+from bot.ledger.ledger import Ledger, open_ledger
+from bot.ledger.policy import LedgerPolicy
 from bot.ledger.purse import Purse
 from bot.ledger.tables import moves
 from bot.ledger.views import Document, Moved, Send, move_of

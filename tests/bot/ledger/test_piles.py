@@ -8,9 +8,9 @@ from sqlalchemy import text
 
 from bot.clock import Clock
 from bot.ledger.lanes import Waiting
-from bot.ledger.ledger import Ledger, LedgerPolicy
+from bot.ledger.ledger import Ledger
 from bot.ledger.piles import HELD_ASKS, NAMES, Heap
-from bot.ledger.store import Budgets
+from bot.ledger.policy import Budgets, LedgerPolicy
 from guardrails.wire import BuildOutcome
 from tests.bot.ledger.steps import (
     build_failed,

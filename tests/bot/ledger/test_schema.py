@@ -18,7 +18,8 @@ from bot.errors import LedgerBehind
 from bot.ledger.dispatches import Pace
 from bot.ledger.engine import Database, open_database
 from bot.ledger.enrolments import Place
-from bot.ledger.ledger import LedgerPolicy, open_ledger
+from bot.ledger.ledger import open_ledger
+from bot.ledger.policy import LedgerPolicy
 from bot.ledger.postgresql import PATIENCE
 from bot.ledger.schema import check_schema, current_revision, differences, downgrade, head_revision, migrate
 from bot.ledger.selection import Selection

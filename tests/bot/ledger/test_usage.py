@@ -7,7 +7,8 @@ import pytest
 
 from bot.clock import Clock
 from bot.ledger.ledger import Ledger
-from bot.ledger.usage import POINTS, Caps, Priority, reserve_points, used, windows
+from bot.ledger.policy import Caps
+from bot.ledger.usage import POINTS, Priority, reserve_points, used, windows
 from tests.bot.ledger.races import at_once
 from tests.bot.ledger.steps import travel
 

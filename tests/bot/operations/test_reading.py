@@ -10,9 +10,10 @@ from bot.clock import Clock
 from bot.errors import NoSuchDocument
 from bot.ledger.ledger import Ledger
 from bot.ledger.piles import NAMES
+from bot.ledger.policy import Caps
 from bot.ledger.selection import Selection
 from bot.ledger.tables import attempts
-from bot.ledger.usage import Caps, Priority
+from bot.ledger.usage import Priority
 from bot.operations import charts
 from bot.operations.deeds import deeds_at
 from bot.operations.port import Counted, Every, Skipped, Spread
