@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from bot.bluesky.errors import CallFailed, Failure
+from bot.bluesky.posts import PostView
 from bot.bluesky.session import Account
 from guardrails.documents import POST_COLLECTION, AtUri, Did, split_at_uri
 
@@ -57,6 +58,11 @@ def list_page(account: Account, cursor: str | None = None, limit: int = 100) -> 
     if not isinstance(items, list) or not (after is None or isinstance(after, str)):
         raise CallFailed(Failure.NOT_SENT, "the page of notifications cannot be read")
     return Page(tuple(_read(item) for item in items), after or None)
+
+
+def read_view(view: PostView) -> Notification | Unreadable:
+    """A post that mentions us as its notification would tell of it."""
+    return _read({**view.raw, "reason": "mention"})
 
 
 def later_cursor(cursor: str) -> str:

@@ -1,7 +1,7 @@
 """Other people's posts: as they are now, and the link that names one."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
@@ -55,6 +55,14 @@ def get_post(account: Account, uri: AtUri) -> PostView | None:
     return None
 
 
+def get_posts(account: Account, uris: Sequence[AtUri]) -> dict[AtUri, PostView]:
+    """Those of at most 25 posts that are shown to us; one that cannot be read counts as absent. Raises CallFailed."""
+    posts = account.query("app.bsky.feed.getPosts", {"uris": list(uris)}).get("posts")
+    if not isinstance(posts, list):
+        raise CallFailed(Failure.NOT_SENT, "the answer about posts cannot be read")
+    return {view.uri: view for view in _readable(posts)}
+
+
 def view_from(post: object) -> PostView:
     """A post out of an answer of the AppView; CallFailed when it cannot be read."""
     match post:
@@ -85,6 +93,14 @@ def resolve_link(account: Account, text: str) -> AtUri:
     if named is None:
         raise NotAPost("not the link of a post: expected at://… or https://…/profile/NAME/post/KEY")
     return AtUri(f"at://{_did_of(account, named.who)}/{POST_COLLECTION}/{named.rkey}")
+
+
+def _readable(posts: list[object]) -> Iterator[PostView]:
+    for post in posts:
+        try:
+            yield view_from(post)
+        except CallFailed:
+            continue
 
 
 def _web_address(text: str) -> re.Match[str] | None:

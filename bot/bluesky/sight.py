@@ -1,6 +1,6 @@
 """What became of somebody's post, as the AppView shows it to us: seen, gone, blocked, its author away, or unclear."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
@@ -9,7 +9,7 @@ from typing import Any
 from bot.bluesky.errors import CallFailed, Failure
 from bot.bluesky.labels import calls_itself_bot, labels_in
 from bot.bluesky.patience import Patience
-from bot.bluesky.posts import PostView, view_from
+from bot.bluesky.posts import PostView, get_posts
 from bot.bluesky.session import Account
 from guardrails.documents import AtUri, split_at_uri
 from guardrails.facts import Label
@@ -141,7 +141,7 @@ def which_are_visible(account: Account, uris: Sequence[AtUri]) -> set[AtUri] | N
     hides is visible in this sense.
     """
     try:
-        return _views(account, uris).keys() & set(uris)
+        return get_posts(account, uris).keys() & set(uris)
     except CallFailed:
         return None
 
@@ -160,7 +160,7 @@ class _Look:
         if ended:
             return dict.fromkeys(uris, ended)
         try:
-            views = _views(self._account, uris)
+            views = get_posts(self._account, uris)
         except CallFailed as failed:
             if failed.failure is Failure.REFUSED and len(uris) > 1:
                 # One that the server cannot read must not hide the others.
@@ -189,22 +189,6 @@ class _Look:
         if self._unasked is None and self._patience.is_over:
             self._unasked = _unclear("no time was left to look")
         return self._unasked
-
-
-def _views(account: Account, uris: Sequence[AtUri]) -> dict[AtUri, PostView]:
-    posts = account.query("app.bsky.feed.getPosts", {"uris": list(uris)}).get("posts")
-    if not isinstance(posts, list):
-        raise CallFailed(Failure.NOT_SENT, "the answer about posts cannot be read")
-    return {view.uri: view for view in _readable(posts)}
-
-
-def _readable(posts: list[object]) -> Iterator[PostView]:
-    """One that cannot be read counts as absent: the next question finds that it is not."""
-    for post in posts:
-        try:
-            yield view_from(post)
-        except CallFailed:
-            continue
 
 
 def _visible(view: PostView) -> Sight:

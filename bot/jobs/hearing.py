@@ -10,6 +10,7 @@ from guardrails.around import parent_of
 from guardrails.documents import AtUri, Did, Mention, StrongRef, split_at_uri
 from guardrails.facts import Standing
 from guardrails.request import Command, CommandWord, NotARequest, read_post
+from guardrails.tid import parse_tid
 
 
 def as_mention(item: Notification, our_did: Did) -> Mention | None:
@@ -17,15 +18,35 @@ def as_mention(item: Notification, our_did: Did) -> Mention | None:
 
     A bare command under a post of ours is one as well; whether it counts, `for_us` knows.
     """
-    if item.reason not in POST_REASONS or item.author_did == our_did:
+    ask = ask_in(item.record, item.author_did, our_did) if item.reason in POST_REASONS else None
+    if ask is None:
         return None
-    read = read_post(item.record, our_did)
-    if isinstance(read, NotARequest):
-        read = read_post(item.record, our_did, mentioned=False)
-        if not isinstance(read, Command) or not _is_ours(parent_of(item.record), our_did):
-            return None
-    ask = read.word.value if isinstance(read, Command) else read.ask
     return mention_of(item.uri, item.cid, item.author_did, item.author_handle, item.record, ask, item.indexed_at)
+
+
+def ask_in(record: Mapping[str, Any], author_did: Did, our_did: Did) -> str | None:
+    """What a post asks of us, None when it cannot be addressed to us or is our own."""
+    if author_did == our_did:
+        return None
+    read = read_post(record, our_did)
+    if isinstance(read, NotARequest):
+        read = read_post(record, our_did, mentioned=False)
+        if not isinstance(read, Command) or not _is_ours(parent_of(record), our_did):
+            return None
+    return read.word.value if isinstance(read, Command) else read.ask
+
+
+def is_stale(item: Notification, stale_before: datetime, *, late: bool) -> bool:
+    """Whether it was there before the first start: by its time, and by its key where it may have come `late`.
+
+    A slow clock may date a new post back, but hardly its key.
+    """
+    if item.indexed_at >= stale_before or not late:
+        return item.indexed_at < stale_before
+    try:
+        return parse_tid(split_at_uri(item.uri).rkey).at < stale_before
+    except (ValueError, OverflowError):
+        return False
 
 
 def for_us(ledger: Ledger, our_did: Did, mentions: Sequence[Mention]) -> list[Mention]:

@@ -10,12 +10,12 @@ from pydantic import ValidationError
 from bot.bluesky.errors import CallFailed, Failure
 from bot.bluesky.notifications import Notification, Page, Unreadable, later_cursor, list_page, update_seen
 from bot.bluesky.session import Account
-from bot.jobs.hearing import as_mention, for_us
+from bot.jobs.hearing import as_mention, for_us, is_stale
 from bot.ledger.ledger import Ledger
+from bot.ledger.sources import Found, Source
 from guardrails.access import Caller
-from guardrails.documents import AtUri, Mention, split_at_uri
+from guardrails.documents import AtUri, Mention
 from guardrails.switches import Switch
-from guardrails.tid import parse_tid
 
 WATERMARK = "notifications"
 # Items share a place in the list with their createdAt, which clients set: a slow clock lands below what is known.
@@ -46,13 +46,14 @@ class Reach:
     """How far back a reading goes and how many pages it may take in a round.
 
     What was there before `stale_before` is kept as stale, and not answered. Readings over the same trail go on where
-    the last was broken off.
+    the last was broken off. `compared`: it is noted what was found, since another source is read as well.
     """
 
     back_to: datetime | None
     max_pages: int
     stale_before: datetime
     trail: Trail = field(default_factory=Trail)
+    compared: bool = False
 
 
 @dataclass(frozen=True)
@@ -205,9 +206,12 @@ class _Reader:
             if mention is None:
                 done = replace(done, ignored=done.ignored + 1)
             else:
-                mentions.append(mention.model_copy(update={"stale": self._is_stale(item)}))
+                # Until all that was there is read, nothing comes late.
+                stale = is_stale(item, self._reach.stale_before, late=self._mark is not None)
+                mentions.append(mention.model_copy(update={"stale": stale}))
         ours = for_us(self._ledger, self._account.did, mentions)
-        new = len(self._ledger.documents.receive(self._caller, ours))
+        found = Found(Source.NOTIFICATIONS) if self._reach.compared else None
+        new = len(self._ledger.documents.receive(self._caller, ours, by=found))
         self.done = replace(
             done,
             new=done.new + new,
@@ -215,19 +219,6 @@ class _Reader:
             ignored=done.ignored + len(mentions) - len(ours),
         )
         return newest
-
-    def _is_stale(self, item: Notification) -> bool:
-        """Whether it was there before the first start: by its time, and by its key once all of that was read.
-
-        Until then nothing comes late; afterwards a slow clock may date a new post back, but hardly its key.
-        """
-        before = self._reach.stale_before
-        if item.indexed_at >= before or self._mark is None:
-            return item.indexed_at < before
-        try:
-            return parse_tid(split_at_uri(item.uri).rkey).at < before
-        except (ValueError, OverflowError):
-            return False
 
 
 def _next_cursor(page: Page, cursor: str | None, floor: datetime | None) -> str | None:

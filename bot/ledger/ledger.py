@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from bot.ledger.hosting import Hosting
     from bot.ledger.known import Known
     from bot.ledger.lanes import Lanes
+    from bot.ledger.leases import Leases
     from bot.ledger.outbox import Outbox
     from bot.ledger.pace import Pace
     from bot.ledger.pages import Pages
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from bot.ledger.queries import Queries
     from bot.ledger.sends import Sends
     from bot.ledger.sightings import Sightings
+    from bot.ledger.sources import Sources
     from bot.ledger.store import Store
     from bot.ledger.takedowns import Takedowns
     from bot.ledger.timings import Timings
@@ -122,6 +124,13 @@ class Ledger:
         return Sightings(self.db)
 
     @cached_property
+    def sources(self) -> "Sources":
+        """By which source mentions were found."""
+        from bot.ledger.sources import Sources
+
+        return Sources(self.db)
+
+    @cached_property
     def people(self) -> "People":
         """What is laid down about people."""
         from bot.ledger.people import People
@@ -169,6 +178,13 @@ class Ledger:
         from bot.ledger.lanes import Lanes
 
         return Lanes(self.db)
+
+    @cached_property
+    def leases(self) -> "Leases":
+        """Which of several bots does something."""
+        from bot.ledger.leases import Leases
+
+        return Leases(self.db)
 
     @cached_property
     def dispatches(self) -> "Dispatches":

@@ -1,9 +1,10 @@
 """What was seen of mentions and replies on the network: notes beside the documents, which move nothing."""
 
+from collections.abc import Collection
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Connection, and_, exists, literal, not_, or_, select, update
+from sqlalchemy import ColumnElement, Connection, and_, exists, literal, not_, or_, select, update
 
 from bot.ledger.engine import Database
 from bot.ledger.known import DELETE_PREFIX
@@ -31,15 +32,7 @@ class Sightings:
         last look. `days`: how long a reply is followed. What was withdrawn is left alone while its reply is under way.
         """
         c = documents.c
-        followed = and_(
-            c.reply_uri.is_not(None),
-            c.status.not_in([status.value for status in _OPEN]),
-            c.reply_deleted_at.is_(None),
-            c.withdrawn_at.is_(None),
-            c.created_at > self._db.now(-timedelta(days=days)),
-        )
-        settling = and_(c.withdrawn_at.is_not(None), c.sending)
-        watched = and_(c.status.in_([status.value for status in _OPEN]), not_(settling))
+        followed, watched = self._followed(days), self._watched()
         seen = c.absent_since.is_(None)
         absent = and_(or_(watched, followed), not_(seen))
         paces = [(and_(watched, seen), every), (and_(followed, seen), followed_every), (absent, again)]
@@ -48,6 +41,22 @@ class Sightings:
         ordered = query.order_by(c.looked_at.is_not(None), c.looked_at, c.created_at, c.id).limit(limit)
         with self._db.read() as connection:
             return [document_of(row) for row in connection.execute(ordered)]
+
+    def followed(self, days: int, limit: int) -> frozenset[str]:
+        """The addresses of the posts that are looked at, whenever that is: of so many the latest."""
+        query = select(documents.c.source_uri).where(or_(self._watched(), self._followed(days)))
+        with self._db.read() as connection:
+            return frozenset(connection.execute(query.order_by(documents.c.created_at.desc()).limit(limit)).scalars())
+
+    def look_now(self, posts: Collection[str]) -> None:
+        """Something tells that these posts were changed or deleted: they are to be looked at before all others.
+
+        What was absent at the last look waits for the second, as it would have.
+        """
+        if posts:
+            found = and_(documents.c.source_uri.in_(sorted(posts)), documents.c.absent_since.is_(None))
+            with self._db.write() as connection:
+                connection.execute(update(documents).where(found).values(looked_at=None))
 
     def to_take_back(self, limit: int) -> list[Document]:
         """Documents that were withdrawn and whose reply is still in our repository, oldest first.
@@ -125,6 +134,22 @@ class Sightings:
         query = select(app_screens.c.content).where(app_screens.c.slug == slug, app_screens.c.version == version)
         with self._db.read() as connection:
             return connection.execute(query).scalar_one_or_none()
+
+    def _watched(self) -> ColumnElement[bool]:
+        """Open ones; what was withdrawn is left alone while its reply is under way."""
+        settling = and_(documents.c.withdrawn_at.is_not(None), documents.c.sending)
+        return and_(documents.c.status.in_([status.value for status in _OPEN]), not_(settling))
+
+    def _followed(self, days: int) -> ColumnElement[bool]:
+        """Those lately answered."""
+        c = documents.c
+        return and_(
+            c.reply_uri.is_not(None),
+            c.status.not_in([status.value for status in _OPEN]),
+            c.reply_deleted_at.is_(None),
+            c.withdrawn_at.is_(None),
+            c.created_at > self._db.now(-timedelta(days=days)),
+        )
 
     def _looked(self, document: Document, values: dict[str, Any]) -> Document:
         return self._note(document, values | {"looked_at": self._db.now()})

@@ -17,13 +17,14 @@ from bot.ledger.moves import NO_CLAIM, Step, apply
 from bot.ledger.policy import Budgets
 from bot.ledger.receiving import store_mention
 from bot.ledger.sightings import take_down
+from bot.ledger.sources import Found, note_found
 from bot.ledger.tables import documents
 from bot.ledger.tally import present, seats_at, take_seats
 from bot.ledger.views import Document, Send, document_of
 from guardrails.access import Action, Caller, check_access
 from guardrails.caps import Place, counted
 from guardrails.dedupe import joined_id
-from guardrails.documents import Mention
+from guardrails.documents import Kind, Mention, doc_id_of
 from guardrails.facts import Facts, Used
 from guardrails.said import Outcome
 from guardrails.transitions import Reason, Status
@@ -40,8 +41,17 @@ class Store:
         self._db = db
         self._budgets = budgets
 
-    def receive(self, caller: Caller, mentions: Iterable[Mention], reason: Reason = Reason.INGESTED) -> list[Document]:
-        """Store what is new, in one transaction, and give it back, oldest first; known ids are passed over."""
+    def receive(
+        self,
+        caller: Caller,
+        mentions: Iterable[Mention],
+        reason: Reason = Reason.INGESTED,
+        by: Found | None = None,
+    ) -> list[Document]:
+        """Store what is new, in one transaction, and give it back, oldest first; known ids are passed over.
+
+        `by` is noted with them: which source found them, and how far that was read.
+        """
         check_access(caller, Action.INGEST)
         # One order for all: first come, first served, and of two who read the same page neither waits for the other.
         ordered = sorted(mentions, key=lambda mention: (mention.indexed_at, mention.post.uri))
@@ -51,6 +61,10 @@ class Store:
             stored = [document for document in found if document is not None]
             for document in stored:
                 note(self._db, connection, caller, "ask", document.id)
+            if by is not None:
+                new = {document.id for document in stored}
+                known = {doc_id_of(Kind.MENTION, mention.post.uri) for mention in ordered} - new
+                note_found(self._db, connection, by, new, known)
         return stored
 
     def accept(
