@@ -2,9 +2,11 @@
 
 import os
 import secrets
+import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from urllib.parse import urlsplit
@@ -28,7 +30,7 @@ from bot.follower import Follower
 from bot.holding import sole_holder
 from bot.jobs.board import JobBoard
 from bot.jobs.reload import heed_rules, started_with
-from bot.ledger.conditions import DISPATCH
+from bot.keeper import ALONE, Keeper, Turn
 from bot.ledger.ledger import Ledger, open_ledger
 from bot.ledger.schema import check_schema, migrate
 from bot.listeners import Listener
@@ -91,16 +93,16 @@ def run_bot(
         stack.callback(ledger.close)
         prepare_ledger(ledger)
         started_with(rules, ledger)
-        bot, board = Bot(settings, ledger, clock, since, stop.is_set, rules=rules), JobBoard(clock)
+        turn = _turn(settings, ledger, stop)
+        over = partial(_is_over, stop, turn)
+        bot, board = Bot(settings, ledger, clock, since, over, rules=rules), JobBoard(clock)
         stack.callback(bot.close)
-        # What was wrong with the workflow may be mended since, or it is called no more.
-        ledger.conditions.clear(DISPATCH)
         runs = _runs(settings, clock, stack)
-        operations_of = operations_of_bot(settings, ledger, rules, bot.presence.account)
-        metrics = _metrics(ledger, board, clock, rules, operations_of)
+        operations_of = operations_of_bot(settings, ledger, rules, bot.presence.account, turn.holder)
+        metrics = _metrics(ledger, board, clock, rules, operations_of, turn)
         follower = Follower(ledger.feed, FEED_TICK, [partial(metrics.moved, ledger.timings)])
         console = console_app(ledger, operations_of, rules, settings.admin_address, follower)
-        admin = _admin(settings, ledger, board, clock, rules, operations_of, console, metrics)
+        admin = _admin(settings, ledger, board, clock, rules, operations_of, console, metrics, turn)
         for listener in _listeners(settings, ledger, rules, bot.moderator.moderate, runs, admin, metrics):
             listener.start()
             stack.callback(listener.stop)
@@ -111,11 +113,11 @@ def run_bot(
         watchdog = Watchdog(board, end or _end, every_seconds=1)
         watchdog.start()
         stack.callback(watchdog.stop)
-        reading = Job("rules", settings.tick_seconds, settings.call_deadline_seconds, lambda: heed_rules(rules, ledger))
         alerting = Alerting(settings, ledger, _overview(operations_of), board, clock)
         stack.callback(alerting.close)
-        telling = Job("alerts", ALERTS_TICK, settings.call_deadline_seconds * CALLS_PER_JOB, alerting.once)
-        scheduler = Scheduler([*bot.jobs(), reading, telling], board)
+        scheduler = Scheduler(_jobs(settings, ledger, rules, bot, alerting, turn), board)
+        turn.start(partial(_begin, bot, scheduler))
+        stack.callback(turn.stop)
         scheduler.start()
         stack.callback(scheduler.drain)
         log.info("running", apps=settings.apps_url, lane=settings.lane_listen, admin=settings.admin_listen)
@@ -135,9 +137,41 @@ def _runs(settings: Settings, clock: Clock, stack: ExitStack) -> Runs | None:
     return Runs(RunTokens(pins, keys, clock), settings.run_place(settings.apps_url), settings.run_lasts)
 
 
-def _metrics(ledger: Ledger, board: JobBoard, clock: Clock, rules: RulesFile, operations_of: OperationsOf) -> Metrics:
+def _jobs(
+    settings: Settings, ledger: Ledger, rules: RulesFile, bot: Bot, alerting: Alerting, turn: Turn
+) -> Iterator[Job]:
+    """What this process is woken for: the rounds while they are its own, and its rules in any case."""
+    deadline = settings.call_deadline_seconds
+    yield from (replace(job, may=turn.is_here) for job in bot.jobs())
+    # Once for all bots; that the ledger is away is told by whose turn it was, since nobody can have taken it.
+    yield Job("alerts", ALERTS_TICK, deadline * CALLS_PER_JOB, alerting.once, may=turn.was_last_here)
+    yield Job("rules", settings.tick_seconds, deadline, lambda: heed_rules(rules, ledger))
+
+
+def _turn(settings: Settings, ledger: Ledger, stop: threading.Event) -> Turn:
+    """The rounds of a ledger are one bot's; a SQLite file has one bot anyhow."""
+    if ledger.db.is_sqlite:
+        return ALONE
+    holder = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
+    return Keeper(ledger.leases, holder, settings.rounds_lease_seconds, stop.is_set)
+
+
+def _is_over(stop: threading.Event, turn: Turn) -> bool:
+    return stop.is_set() or not turn.is_here()
+
+
+def _begin(bot: Bot, scheduler: Scheduler) -> None:
+    """The rounds have come to this process."""
+    bot.begin()
+    scheduler.wake()
+
+
+def _metrics(
+    ledger: Ledger, board: JobBoard, clock: Clock, rules: RulesFile, operations_of: OperationsOf, turn: Turn
+) -> Metrics:
     metrics = Metrics(CollectorRegistry())
-    sources = Sources(_overview(operations_of), ledger.alerts.standing, lambda: rules().version, board, clock)
+    version, standing = (lambda: rules().version), ledger.alerts.standing
+    sources = Sources(_overview(operations_of), standing, version, board, clock, turn.is_here)
     metrics.registry.register(Gauges(sources))
     return metrics
 
@@ -156,6 +190,7 @@ def _admin(
     operations_of: OperationsOf,
     console: FastAPI,
     metrics: Metrics,
+    turn: Turn,
 ) -> FastAPI:
     if settings.is_admin_open:
         # Whoever is there can try a token, and read health and metrics, which ask for none.
@@ -171,6 +206,7 @@ def _admin(
         console=console,
         metrics=metrics,
         is_open=settings.is_admin_open,
+        turn=turn,
     )
 
 

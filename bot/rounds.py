@@ -4,6 +4,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TypeVar
 
@@ -23,6 +24,7 @@ from bot.jobs.sending import Voice
 from bot.jobs.speak import Spoken, settle_asides_once, speak_once
 from bot.jobs.standing import Standing, heed_failure, standing_once
 from bot.jobs.watch import Watched, watch_once
+from bot.ledger.conditions import DISPATCH
 from bot.ledger.ledger import Ledger
 from bot.ledger.purse import purse_of
 from bot.moderation import Moderator
@@ -79,17 +81,18 @@ class Bot:
             clock,
             on_failure=lambda failed: heed_failure(ledger, failed),
         )
-        self._proof: LookProof | None = None
-        self._looking = threading.Lock()
-        self._catching_up = CatchingUp(ledger, self._ingest, self._judge)
-        self._reading = threading.Lock()
-        self._trail = Trail()
-        self._swept = Trail()
+        self._turn = _Turn(CatchingUp(ledger, self._ingest, self._judge))
         self._stale_before = _first_start(ledger) - since
         self._stopping = stopping
         self._steady = steady
         flow = settings.workflow
         self._workflow = WorkflowCalls(flow, settings.call_deadline_seconds) if flow is not None else None
+
+    def begin(self) -> None:
+        """The rounds are here from now on: another process may have done them, so all is looked at and heard anew."""
+        self._turn = _Turn(CatchingUp(self._ledger, self._ingest, self._judge))
+        # What was wrong with the workflow may be mended since, or it is called no more.
+        self._ledger.conditions.clear(DISPATCH)
 
     def jobs(self) -> list[Job]:
         """What the scheduler wakes."""
@@ -115,7 +118,7 @@ class Bot:
 
     def sweep(self) -> Ingested:
         """Read the last day again, for what was indexed late or dated back."""
-        reach = Reach(self._clock() - SWEEP_BACK, SWEEP_PAGES, self._stale_before, self._swept)
+        reach = Reach(self._clock() - SWEEP_BACK, SWEEP_PAGES, self._stale_before, self._turn.swept)
         return self._read(reach, self._over())
 
     def judge(self) -> Judged:
@@ -189,12 +192,13 @@ class Bot:
         )
 
     def _ingest(self, over: Callable[[], bool]) -> Ingested:
-        with self._reading:
+        turn = self._turn
+        with turn.reading:
             # The first reading settles what is past, and may take its time.
             pages = SWEEP_PAGES if self._ledger.desk.watermark(WATERMARK) is None else POLL_PAGES
-            done = self._read(Reach(None, pages, self._stale_before, self._trail), over)
+            done = self._read(Reach(None, pages, self._stale_before, turn.trail), over)
             if done.whole:
-                self._catching_up.have_read()
+                turn.catching_up.have_read()
             return done
 
     def _read(self, reach: Reach, over: Callable[[], bool]) -> Ingested:
@@ -210,7 +214,7 @@ class Bot:
     def _once_caught_up(self, say: Callable[[Voice], Done], settle: Callable[[Voice], Done]) -> Done:
         """Say what is new where all was heard, else only settle; either has the time of a whole round."""
         try:
-            heard = self._catching_up.done(self._over())
+            heard = self._turn.catching_up.done(self._over())
         except Exception:
             settle(self._voice(self._over()))
             raise
@@ -218,13 +222,26 @@ class Bot:
         return step(self._voice(self._over()))
 
     def _looked(self) -> LookProof:
-        with self._looking:
-            if self._proof is None:
+        turn = self._turn
+        with turn.looking:
+            if turn.proof is None:
                 back = timedelta(hours=self._settings.look_back_hours)
                 answers_from = min(self._clock() - back, self._stale_before)
                 account, apps_url = self.presence.account(), self._settings.apps_url
-                self._proof = look_once(self._ledger, account, self._caller, answers_from, apps_url)
-            return self._proof
+                turn.proof = look_once(self._ledger, account, self._caller, answers_from, apps_url)
+            return turn.proof
+
+
+@dataclass
+class _Turn:
+    """What a process knows only since the rounds are its own: from a start, or from another bot."""
+
+    catching_up: CatchingUp
+    proof: LookProof | None = None
+    trail: Trail = field(default_factory=Trail)
+    swept: Trail = field(default_factory=Trail)
+    looking: threading.Lock = field(default_factory=threading.Lock)
+    reading: threading.Lock = field(default_factory=threading.Lock)
 
 
 def _first_start(ledger: Ledger) -> datetime:

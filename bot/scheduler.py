@@ -3,11 +3,13 @@
 import logging
 import threading
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import structlog
 from apscheduler.executors.pool import ThreadPoolExecutor
+from apscheduler.jobstores.base import JobLookupError
 from apscheduler.schedulers.background import BackgroundScheduler
 
 from bot.jobs.board import JobBoard
@@ -17,12 +19,16 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True)
 class Job:
-    """A job to be woken: its name, how often, the longest that it may take, and what it does."""
+    """A job to be woken: its name, how often, the longest that it may take, what it does, and when it may.
+
+    One that may not begin rests until it may, and is not late.
+    """
 
     name: str
     interval_seconds: float
     deadline_seconds: float
     run: Callable[[], object]
+    may: Callable[[], bool] = lambda: True
 
 
 class Scheduler:
@@ -43,10 +49,10 @@ class Scheduler:
         for job in jobs:
             board.add(job.name, job.interval_seconds, job.deadline_seconds)
             self._scheduler.add_job(
-                board.run,
+                self._woken,
                 "interval",
                 seconds=job.interval_seconds,
-                args=(job.name, job.run),
+                args=(job,),
                 id=job.name,
                 next_run_time=datetime.now(UTC),
             )
@@ -56,11 +62,23 @@ class Scheduler:
         self._scheduler.start()
         self._board.open()
 
+    def wake(self) -> None:
+        """Wake every job now, and then on its interval again."""
+        for job in self._scheduler.get_jobs():
+            with suppress(JobLookupError):  # it is drained meanwhile
+                job.modify(next_run_time=datetime.now(UTC))
+
     def drain(self) -> None:
         """No new run; what runs finishes first. Safe to repeat."""
         self._board.close()
         if self._scheduler.running:
             self._scheduler.shutdown(wait=True)
+
+    def _woken(self, job: Job) -> None:
+        if job.may():
+            self._board.run(job.name, job.run)
+        else:
+            self._board.rest(job.name)
 
 
 class Watchdog:

@@ -20,9 +20,16 @@ from guardrails.access import Caller
 
 
 def operations_of_bot(
-    settings: Settings, ledger: Ledger, rules: RulesFile, account: Callable[[], Account]
+    settings: Settings,
+    ledger: Ledger,
+    rules: RulesFile,
+    account: Callable[[], Account],
+    holder: str | None = None,
 ) -> Callable[[Caller], Operations]:
-    """Gives the operations of whoever calls. The account is the running bot's, and not opened before it is needed."""
+    """Gives the operations of whoever calls. The account is the running bot's, and not opened before it is needed.
+
+    `holder` is the bot's name among several.
+    """
 
     def resolve(handle: str) -> str | None:
         try:
@@ -42,6 +49,7 @@ def operations_of_bot(
         lane_schedule=settings.lane_schedule,
         login_caps=settings.login_caps,
         has_channel=settings.alert_channel is not None,
+        holder=holder,
     )
     means = Means(
         network=lambda: AccountNetwork(ledger.queries, opened),

@@ -18,6 +18,7 @@ from bot.api.ready import ready_routes
 from bot.api.rules import rules_routes
 from bot.hosts import host_name
 from bot.jobs.board import JobBoard
+from bot.keeper import ALONE, Turn
 from bot.ledger.ledger import Ledger
 from bot.metrics.counting import Metrics
 from bot.rules import RulesFile
@@ -38,17 +39,19 @@ def admin_app(
     console: FastAPI | None = None,
     metrics: Metrics | None = None,
     is_open: bool = False,
+    turn: Turn = ALONE,
 ) -> FastAPI:
     """The admin API, and the console below /console. `hosts` are further names that it may be called by, portless.
 
     `operations_of` gives what a device can see and do; without it operators have no API, and without `metrics` nobody
     has any. `lane_schedule`: how often a lane is to come by, so that what is late can be told. `is_open`: other
-    machines reach the listener, so that nothing is changed without a token.
+    machines reach the listener, so that nothing is changed without a token. `turn`: whether the rounds are
+    this process's.
     """
     app = FastAPI(title="Skywright admin API", openapi_url=None, redirect_slashes=False)
     answer_problems(app)
-    app.include_router(health_routes(ledger, board, now, rules, lane_schedule))
-    app.include_router(ready_routes(ledger, board, now))
+    app.include_router(health_routes(ledger, board, now, rules, lane_schedule, turn))
+    app.include_router(ready_routes(ledger, board, now, turn))
     if metrics is not None:
         app.include_router(metrics_routes(metrics))
     app.include_router(rules_routes(ledger, rules, is_open=is_open))

@@ -12,10 +12,13 @@ from fastapi.responses import JSONResponse
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.jobs.board import JobBoard, JobState
+from bot.keeper import ALONE, Turn, place_of
 from bot.ledger.conditions import Condition
 from bot.ledger.ledger import Ledger
 from bot.ledger.schema import current_revision
 from bot.ledger.views import Send
+from bot.operations.overview import rounds_of
+from bot.operations.port import Rounds
 from guardrails.rules import Rules
 from guardrails.text import clip, visible
 
@@ -30,6 +33,7 @@ def health_routes(
     now: Callable[[], datetime],
     rules: Callable[[], Rules],
     lane_schedule: timedelta | None = None,
+    turn: Turn = ALONE,
 ) -> APIRouter:
     """GET /health: 200 as long as the process answers; its status says "ok", or "degraded" where something is wrong.
 
@@ -49,6 +53,7 @@ def health_routes(
             "version": version("skywright"),
             "rules": rules().version,
             "database": "ok" if ledger_facts is not None else "does not answer",
+            "rounds": place_of(turn),
             "jobs": {name: _job(job, at) for name, job in sorted(jobs.items())},
             **(ledger_facts or {}),
         }
@@ -71,9 +76,18 @@ def _ledger_facts(ledger: Ledger, at: datetime, lane_schedule: timedelta | None)
             "waiting_for_lane": waiting.documents if waiting is not None else 0,
             "waiting_for_lane_seconds": _seconds(at, waiting.since) if waiting is not None else 0.0,
             "ledger_revision": current_revision(ledger.db),
+            **_rounds(rounds_of(ledger)),
         }
     except SQLAlchemyError:
         return None
+
+
+def _rounds(rounds: Rounds | None) -> dict[str, object]:
+    """Which of several bots does them."""
+    if rounds is None:
+        return {}
+    since = rounds.since.isoformat() if rounds.since is not None else None
+    return {"rounds_holder": rounds.holder, "rounds_since": since}
 
 
 def _job(job: JobState, at: datetime) -> dict[str, object]:

@@ -10,14 +10,16 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.errors import LedgerBehind
 from bot.jobs.board import JobBoard
+from bot.keeper import ALONE, Turn, place_of
 from bot.ledger.ledger import Ledger
 from bot.ledger.schema import check_schema
 
 
-def ready_routes(ledger: Ledger, board: JobBoard, now: Callable[[], datetime]) -> APIRouter:
+def ready_routes(ledger: Ledger, board: JobBoard, now: Callable[[], datetime], turn: Turn = ALONE) -> APIRouter:
     """GET /ready: 200, or 503 with the reasons: the database, its migrations, jobs that are not woken.
 
     A job that is woken and fails is no reason: pages and lanes are to be served while the network is away.
+    Nor is that the rounds are another bot's: this one stands by, and serves them as well.
     """
     routes = APIRouter()
 
@@ -25,7 +27,8 @@ def ready_routes(ledger: Ledger, board: JobBoard, now: Callable[[], datetime]) -
     def ready() -> JSONResponse:
         reasons = [*_of_the_database(ledger), *_of_the_jobs(board, now())]
         status = HTTPStatus.SERVICE_UNAVAILABLE if reasons else HTTPStatus.OK
-        return JSONResponse({"status": "not ready" if reasons else "ready", "reasons": reasons}, status)
+        told = {"status": "not ready" if reasons else "ready", "rounds": place_of(turn), "reasons": reasons}
+        return JSONResponse(told, status)
 
     return routes
 

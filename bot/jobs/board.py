@@ -90,6 +90,11 @@ class JobBoard:
             else:
                 self._over(name, last_error=None, last_success=self._now(), last_result=str(result))
 
+    def rest(self, name: str) -> None:
+        """A job was woken and is not to run here now: what it did before is past, and it is not late."""
+        now = self._now()
+        self._note(name, started_at=now, last_success=None, last_error=None, last_end=now)
+
     def snapshot(self) -> Mapping[str, JobState]:
         """Every job's state, by name."""
         with self._lock:

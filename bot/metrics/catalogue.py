@@ -70,6 +70,9 @@ PILES_OLDEST = _gauge("pile_oldest_seconds", "Since when the oldest of a pile wa
 CONDITIONS = _gauge("condition_seconds", "For how long something that is wrong has been so, while it is.", "condition")
 SWITCHES = _gauge("switch_on_seconds", "For how long a switch has been on, while it is.", "switch")
 
+ROUNDS = _gauge(
+    "rounds", "1 while this bot does the rounds of its ledger, 0 while it stands by: the sum over instances is to be 1."
+)
 JOB_AGE = _gauge("job_success_age_seconds", "Since when a job of this process has not succeeded.", "name")
 JOB_LATE = _gauge("job_late", "1 when that is longer than three intervals and its deadline, else 0.", "name")
 JOB_RUNS = _counter("job_runs", "Runs of a job of this process that have ended, however they did.", "name")
@@ -108,7 +111,7 @@ CATALOGUE = (
     *(UP, INFO),
     *(MOVES, ACKNOWLEDGE, BUILD, REPLY, COST, FOLLOWED, LAST_MOVE),
     *(DOCUMENTS, OLDEST, PILES, PILES_OLDEST, CONDITIONS, SWITCHES),
-    *(JOB_AGE, JOB_LATE, JOB_RUNS, JOB_FAILURES),
+    *(ROUNDS, JOB_AGE, JOB_LATE, JOB_RUNS, JOB_FAILURES),
     *(LANE_AGE, LANE_LATE, LANES_WORKING, WAITING, WAITING_AGE),
     *(BUDGET_USED, BUDGET_LIMIT),
     *(ALERTS, ALERTS_UNDELIVERED),

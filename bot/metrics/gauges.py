@@ -11,6 +11,7 @@ from prometheus_client.registry import Collector
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.jobs.board import JobBoard
+from bot.keeper import ALONE
 from bot.ledger.alerts import Alert
 from bot.metrics import catalogue
 from bot.metrics.catalogue import Kind, Metric
@@ -25,13 +26,14 @@ _OPEN = tuple(status for kind in DocumentKind for status in statuses(kind) if no
 
 @dataclass(frozen=True)
 class Sources:
-    """Where the gauges are read: how the bot is now, what operators are told of, the rules in force, the jobs."""
+    """Where the gauges are read: how the bot is now, what operators are told of, the rules in force, jobs, rounds."""
 
     overview: Callable[[], Overview]
     alerts: Callable[[], list[Alert]]
     rules: Callable[[], str]
     board: JobBoard
     now: Callable[[], datetime]
+    is_here: Callable[[], bool] = ALONE.is_here
 
 
 class Gauges(Collector):
@@ -57,6 +59,7 @@ class Gauges(Collector):
 
 def _of_the_process(sources: Sources) -> Iterator[Told]:
     yield catalogue.INFO, [((version("skywright"), sources.rules()), 1)]
+    yield catalogue.ROUNDS, [((), sources.is_here())]
     jobs, now = sorted(sources.board.snapshot().items()), sources.now()
     yield catalogue.JOB_AGE, [((name,), job.age(now).total_seconds()) for name, job in jobs]
     yield catalogue.JOB_LATE, [((name,), job.is_late(now)) for name, job in jobs]

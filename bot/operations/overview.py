@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from bot.jobs.lanes import claimable_work
 from bot.ledger import piles
 from bot.ledger.budgets import used_logins, used_points
+from bot.ledger.leases import ROUNDS
 from bot.ledger.ledger import Ledger
 from bot.ledger.money import spent_today
 from bot.ledger.pages import COUNTED_TO
@@ -14,7 +15,7 @@ from bot.ledger.policy import Caps
 from bot.ledger.purse import purse_of
 from bot.ledger.tally import day_of
 from bot.ledger.views import Device
-from bot.operations.port import Budget, Counted, Overview, Pile, SwitchedOn
+from bot.operations.port import Budget, Counted, Overview, Pile, Rounds, SwitchedOn
 from guardrails.access import Role
 from guardrails.rules import Rules
 
@@ -63,6 +64,14 @@ def overview(
         budgets=tuple(_budgets(ledger, rules, login_caps)),
         switches=tuple(SwitchedOn(*row) for row in ledger.desk.switches_on()),
     )
+
+
+def rounds_of(ledger: Ledger, asked: str | None = None) -> Rounds | None:
+    """Which bot does the rounds, as the one of that name tells it; None where a ledger has one bot."""
+    if ledger.db.is_sqlite:
+        return None
+    lease = ledger.leases.standing(ROUNDS)
+    return Rounds(lease.holder, lease.since, lease.holder == asked) if lease is not None else Rounds(None, None)
 
 
 def _lives(device: Device, now: datetime) -> bool:

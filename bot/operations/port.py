@@ -142,8 +142,23 @@ class Channel:
 
 
 @dataclass(frozen=True)
+class Rounds:
+    """Which of several bots on one ledger does the rounds, and since when; None while none does.
+
+    `here`: it is the one that was asked.
+    """
+
+    holder: str | None
+    since: datetime | None
+    here: bool = False
+
+
+@dataclass(frozen=True)
 class Overview:
-    """How the bot is now. `oldest` is the making of the oldest open document of each open status that has any."""
+    """How the bot is now. `oldest` is the making of the oldest open document of each open status that has any.
+
+    `rounds` is None where a ledger has one bot.
+    """
 
     at: datetime
     last_move: int
@@ -158,6 +173,7 @@ class Overview:
     budgets: tuple[Budget, ...]
     switches: tuple[SwitchedOn, ...]
     channel: Channel = Channel()
+    rounds: Rounds | None = None
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
-from typing import cast, get_args
+from typing import TYPE_CHECKING, cast, get_args
 
 from bot.ledger.alerts import Alert
 from bot.ledger.conditions import ALERTS
@@ -13,10 +13,8 @@ from bot.ledger.ledger import Ledger
 from bot.ledger.policy import Caps
 from bot.ledger.selection import Place, Selection
 from bot.ledger.views import Device, Document, Moved, Parked, Person, Send
-from bot.operations.charts import figures
 from bot.operations.exporting import MOST_EXPORTED, exported
 from bot.operations.naming import find_document
-from bot.operations.overview import counted, overview
 from bot.operations.persons import named
 from bot.operations.port import (
     Audited,
@@ -34,7 +32,10 @@ from bot.operations.port import (
     Whole,
 )
 from guardrails.documents import Did, DocId
-from guardrails.rules import Rules
+
+# Who looks at documents need not wait for the rules.
+if TYPE_CHECKING:
+    from guardrails.rules import Rules
 
 MOST_MOVES = 10_000
 
@@ -44,16 +45,17 @@ class Around:
     """What reading needs beside the ledger: the bot's settings, its rules as they are now, and who looks handles up.
 
     `resolve` asks the network for a handle's DID, None when it cannot say. `login_caps` is None where no login is
-    counted. `has_channel`: alerts are sent somewhere.
+    counted. `has_channel`: alerts are sent somewhere. `holder`: the name among several of the bot that is asked.
     """
 
     apps_url: str
-    rules: Callable[[], Rules]
+    rules: "Callable[[], Rules]"
     resolve: Callable[[str], str | None]
     lane_wait: timedelta
     lane_schedule: timedelta | None = None
     login_caps: Caps | None = None
     has_channel: bool = False
+    holder: str | None = None
 
 
 class Reading:
@@ -66,10 +68,13 @@ class Reading:
 
     def overview(self) -> Overview:
         """How the bot is now."""
+        from bot.operations.overview import overview, rounds_of  # noqa: PLC0415 - few ask for all of it
+
         around = self._around
         found = overview(self._ledger, around.rules(), around.lane_wait, around.lane_schedule, around.login_caps)
         failing = next((each for each in found.conditions if each.name == ALERTS), None)
-        return replace(found, channel=Channel(around.has_channel, self._ledger.alerts.taken_at(), failing))
+        channel = Channel(around.has_channel, self._ledger.alerts.taken_at(), failing)
+        return replace(found, channel=channel, rounds=rounds_of(self._ledger, around.holder))
 
     def page(self, selection: Selection, limit: int, after: Place | None = None) -> Page:
         """Documents, newest first, those after a place; at most `limit`, and 500 at most."""
@@ -78,6 +83,8 @@ class Reading:
 
     def count(self, selection: Selection) -> Counted:
         """How many documents fit, counted up to 10,000."""
+        from bot.operations.overview import counted  # noqa: PLC0415 - as for `overview`
+
         return counted(self._ledger.pages.count(selection))
 
     def find(self, name: str) -> Document:
@@ -150,6 +157,8 @@ class Reading:
 
     def figures(self, since: datetime, until: datetime, every: Every) -> Figures:
         """What happened between two moments; ValueError for more than 90 days, or more than 14 by the hour."""
+        from bot.operations.charts import figures  # noqa: PLC0415 - only the console draws them
+
         return figures(self._ledger, since, until, every)
 
     def export(self, after: int, limit: int) -> list[Exported]:

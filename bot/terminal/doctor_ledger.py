@@ -10,6 +10,8 @@ from bot.jobs.sending import PUT_ONCE
 from bot.ledger.conditions import ACCOUNT, ALERTS, DISPATCH, LANE_COST, LOOP, NO_LANE, PURSE, Condition
 from bot.ledger.ledger import Ledger
 from bot.ledger.send_rows import CLAIMED
+from bot.operations.overview import rounds_of
+from bot.operations.port import Rounds
 from bot.operations.sends import state_of
 from bot.terminal.moments import ago
 from bot.terminal.switches import short_name
@@ -47,8 +49,20 @@ def desk_findings(ledger: Ledger) -> Iterator[Finding]:
         )
     else:
         yield ok("parked", "every notification could be read")
+    yield from rounds_findings(rounds_of(ledger), now)
     yield from _conditions(ledger, now)
     yield from _sends(ledger, now)
+
+
+def rounds_findings(rounds: Rounds | None, now: datetime) -> Iterator[Finding]:
+    """Which of several bots does the rounds; nothing where a ledger has one bot."""
+    if rounds is None:
+        return
+    if rounds.holder is None or rounds.since is None:
+        yield warn("rounds", "no bot does the rounds", "start one, or look at the log of the one that runs")
+        return
+    asked = ", which is the one that was asked" if rounds.here else ""
+    yield ok("rounds", f"{rounds.holder} does them, for {ago(rounds.since, now)}{asked}")
 
 
 def condition_finding(condition: Condition, now: datetime) -> Finding:

@@ -12,7 +12,7 @@ from bot.errors import BotError
 from bot.operations.port import Overview
 from bot.terminal.calling import server_address
 from bot.terminal.doctor_lanes import visits_finding
-from bot.terminal.doctor_ledger import condition_finding
+from bot.terminal.doctor_ledger import condition_finding, rounds_findings
 from bot.terminal.doctor_listeners import ails_of, listed
 from bot.terminal.doctor_network import clock_finding, clocks
 from bot.terminal.moments import ago
@@ -86,6 +86,7 @@ def _how_it_is(overview: Overview) -> Iterator[Finding]:
         name = short_name(on.switch)
         told = f"{name} paused {ago(on.since, now)} ago by {on.device}: {on.why}"
         yield warn("switches", told, f"`skywright resume {name}`")
+    yield from rounds_findings(overview.rounds, now)
     if not overview.conditions:
         yield ok("conditions", "none stands")
     for condition in overview.conditions:
