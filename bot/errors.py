@@ -1,8 +1,11 @@
 """What can go wrong in the bot, one small tree."""
 
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from guardrails.caps import Cap
+# Every command knows these errors, and few know the rules.
+if TYPE_CHECKING:
+    from guardrails.caps import Cap
 
 
 class BotError(Exception):
@@ -28,7 +31,7 @@ class ClaimLost(BotError):
 class CapFull(BotError):
     """A cap is full until a moment; nothing was taken and nothing moved."""
 
-    def __init__(self, cap: Cap, until: datetime) -> None:
+    def __init__(self, cap: "Cap", until: datetime) -> None:
         super().__init__(f"{cap.value} is full until {until:%Y-%m-%d %H:%M} UTC")
         self.cap = cap
         self.until = until
@@ -64,6 +67,10 @@ class LedgerBehind(BotError):
 
 class LedgerInUse(BotError):
     """Another bot process holds this SQLite file."""
+
+
+class BadBackup(BotError):
+    """A copy of a ledger is damaged, cut short, or none at all; or it could not be made."""
 
 
 class BadSettings(BotError):

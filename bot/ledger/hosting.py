@@ -4,16 +4,20 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, insert, select, update
 
 from bot.errors import ClaimLost
-from bot.ledger.claims import Claimed, Claims
 from bot.ledger.engine import Database
 from bot.ledger.tables import app_files, app_screens, apps, attempts, documents
 from guardrails.access import Action, Caller
 from guardrails.documents import ClaimId, DocId, Slug
 from guardrails.slugs import burnt
+
+# Whoever only looks at an app need not wait for what claims.
+if TYPE_CHECKING:
+    from bot.ledger.claims import Claimed, Claims
 
 
 @dataclass(frozen=True)
@@ -54,7 +58,7 @@ class Upload:
 class Hosting:
     """Stores uploads under a claim, and reads what is live."""
 
-    def __init__(self, db: Database, claims: Claims) -> None:
+    def __init__(self, db: Database, claims: "Claims") -> None:
         self._db = db
         self._claims = claims
 
@@ -143,7 +147,7 @@ class Hosting:
         return AppFile(**row._mapping) if row is not None else None
 
 
-def _still_held(connection: Connection, claimed: Claimed, claim_id: ClaimId, step: str) -> None:
+def _still_held(connection: Connection, claimed: "Claimed", claim_id: ClaimId, step: str) -> None:
     """Note the step in the transaction of the upload; ClaimLost when the claim was voided since it was looked at."""
     held = connection.execute(
         update(documents)

@@ -7,14 +7,17 @@ other: what an ask takes first, then the money of a build.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, case, select, update
 
 from bot.errors import CapFull
 from bot.ledger.engine import Database
 from bot.ledger.tables import usage
-from guardrails.caps import Place
+
+# Whoever only looks at the ledger need not wait for the rules.
+if TYPE_CHECKING:
+    from guardrails.caps import Place
 
 Held = dict[str, str]
 """A place as a document keeps it: its scope and its window."""
@@ -31,7 +34,7 @@ class Span(NamedTuple):
 class Seat:
     """A place in the present hour or day."""
 
-    place: Place
+    place: "Place"
     span: Span
 
     @property
@@ -69,7 +72,7 @@ def present(db: Database, connection: Connection) -> datetime:
     return connection.execute(select(db.now())).scalar_one()
 
 
-def seats_at(now: datetime, places: Sequence[Place]) -> tuple[Seat, ...]:
+def seats_at(now: datetime, places: "Sequence[Place]") -> tuple[Seat, ...]:
     """The places as they are at a moment."""
     hour, day = hour_of(now), day_of(now)
     return tuple(Seat(place, hour if place.hourly else day) for place in places)

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Row
 
@@ -25,7 +25,10 @@ from guardrails.documents import (
 from guardrails.facts import Facts, Standing
 from guardrails.tid import parse_tid
 from guardrails.transitions import Actor, Reason, Status
-from guardrails.verdicts import Verdict
+
+# Few who read a document look at how it was judged.
+if TYPE_CHECKING:
+    from guardrails.verdicts import Verdict
 
 
 @dataclass(frozen=True)
@@ -83,8 +86,10 @@ class Document:
         return Mention.model_validate(self.body, strict=False)
 
     @cached_property
-    def verdicts(self) -> tuple[Verdict, ...]:
+    def verdicts(self) -> "tuple[Verdict, ...]":
         """What the guardrails said at the last judgement."""
+        from guardrails.verdicts import Verdict  # noqa: PLC0415
+
         return tuple(Verdict.model_validate(verdict, strict=False) for verdict in self.verdicts_json)
 
     @cached_property

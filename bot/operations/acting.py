@@ -11,8 +11,6 @@ from bot.errors import LostRace, NoSuchDocument, NotDone
 from bot.ledger.ledger import Ledger
 from bot.ledger.send_rows import CLAIMED
 from bot.ledger.views import Device, Send
-from bot.operations.acts import Acts
-from bot.operations.authors import taken_down
 from bot.operations.port import Act, Asked, Named, NewDevice, Outcome, Settling
 from bot.outgoing import Failed
 from bot.tokens import new_code, new_device, new_token
@@ -67,6 +65,8 @@ class Acting:
 
     def act(self, acts: Sequence[Act]) -> list[Outcome]:
         """Do so many things, each for itself, and tell how each ended; NotDone for more than 500 at once."""
+        from bot.operations.acts import Acts  # noqa: PLC0415 - who only looks does nothing
+
         check_access(self._caller, Action.DECIDE)
         if len(acts) > MOST_ACTS:
             raise NotDone(f"{len(acts)} at once are too many: {MOST_ACTS} at most")
@@ -155,6 +155,8 @@ class Acting:
 
     def take_down_author(self, who: str, why: str, action_id: str, *, keep_replies: bool = False) -> list[Outcome]:
         """Take down every app of a DID or handle, and stop what is open of theirs."""
+        from bot.operations.authors import taken_down  # noqa: PLC0415 - as for `act`
+
         check_access(self._caller, Action.DECIDE)
         did = self._who(who).did
         return taken_down(self._ledger, self._caller, did, why, action_id, keep_replies=keep_replies)

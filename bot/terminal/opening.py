@@ -14,7 +14,6 @@ from bot.errors import LedgerBehind
 from bot.ledger.engine import Database, open_database
 from bot.ledger.ledger import Ledger, open_ledger
 from bot.ledger.schema import check_schema
-from bot.logs import logs_to_stderr
 from bot.operations.port import Operations
 from bot.settings import LedgerSettings, load_settings
 from bot.terminal.server import check_is_here, server_named
@@ -27,11 +26,19 @@ from guardrails.slugs import mint_slug
 def opened_ledger(settings: LedgerSettings | None = None) -> Iterator[Ledger]:
     """The ledger that the settings name; LedgerBehind when it is not there or has another schema.
 
-    typer.BadParameter where another bot was named.
+    typer.BadParameter where another bot was named. What is logged goes to standard error.
     """
-    check_is_here()
+    from bot.logs import logs_to_stderr  # noqa: PLC0415
+
     logs_to_stderr()
-    settings = settings or load_settings(LedgerSettings)
+    with _silent_ledger(settings or load_settings(LedgerSettings)) as ledger:
+        yield ledger
+
+
+@contextmanager
+def _silent_ledger(settings: LedgerSettings) -> Iterator[Ledger]:
+    """The same for whoever logs nothing, or sees to the logs when it is about to: they take long to load."""
+    check_is_here()
     check_is_there(settings.database_url)
     ledger = open_ledger(settings.database_url, Clock(), settings.policy, _slug, settings.database_direct_url)
     try:
@@ -56,7 +63,7 @@ def opened_operations() -> Iterator[Operations]:
     from bot.terminal.here import operations_here  # noqa: PLC0415
 
     settings = load_settings(LedgerSettings)
-    with opened_ledger(settings) as ledger:
+    with _silent_ledger(settings) as ledger:
         yield operations_here(ledger, settings, operator())
 
 
