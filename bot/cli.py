@@ -104,6 +104,46 @@ def migrate() -> None:
 
 
 @app.command(rich_help_panel=RUN)
+def backup(
+    file: Annotated[
+        Path | None, typer.Argument(help="Write it there; else into a folder, under a name with the time.")
+    ] = None,
+    to: Annotated[
+        Path | None, typer.Option("--to", metavar="DIR", help="The folder, if not `backups` beside the ledger.")
+    ] = None,
+    keep: Annotated[
+        int | None, typer.Option(min=1, help="Of the backups in the folder keep so many, and delete the oldest.")
+    ] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Take the place of a file that is there.")] = False,
+) -> None:
+    """Copy the ledger while the bot runs, and look through the copy; PostgreSQL's by pg_dump."""
+    from bot.terminal.backup import backup_command
+
+    backup_command(file, to, keep, overwrite=overwrite)
+
+
+@app.command(rich_help_panel=RUN)
+def restore(file: Annotated[Path, typer.Argument(help="What `skywright backup` has made.")]) -> None:
+    """Put a backup in the ledger's place, with every bot stopped; what was there is kept beside it."""
+    from bot.terminal.restore import restore_command
+
+    restore_command(file)
+
+
+@app.command("migrate-ledger", rich_help_panel=RUN)
+def migrate_ledger(
+    to: Annotated[
+        str | None, typer.Option("--to", metavar="URL", help="An empty PostgreSQL database, not behind a pooler.")
+    ] = None,
+    back: Annotated[bool, typer.Option("--back", help="Use this ledger after all, from which one was moved.")] = False,
+) -> None:
+    """Move the ledger to PostgreSQL, with every bot stopped; run it again where it was cut short."""
+    from bot.terminal.moving import migrate_ledger_command
+
+    migrate_ledger_command(to, back=back)
+
+
+@app.command(rich_help_panel=RUN)
 def login(
     retry: Annotated[bool, typer.Option("--retry", help="Try a password once more that was refused.")] = False,
 ) -> None:

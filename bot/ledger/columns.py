@@ -37,9 +37,14 @@ class SafeText(TypeDecorator[str]):
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
         """The text that both databases can hold."""
-        if value is None:
-            return None
-        return value.replace("\x00", "\ufffd").encode("utf-8", "replace").decode("utf-8")
+        return None if value is None else held_by_both(value)
+
+
+def held_by_both(text: str) -> str:
+    """Text without what PostgreSQL or UTF-8 cannot hold."""
+    if text.isascii() and "\x00" not in text:
+        return text
+    return text.replace("\x00", "\ufffd").encode("utf-8", "replace").decode("utf-8")
 
 
 class JsonText(TypeDecorator[Any]):

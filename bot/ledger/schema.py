@@ -1,4 +1,10 @@
-"""The schema of the ledger: which one the database has, and how it is brought forward."""
+"""The schema of the ledger: which one the database has, and how it is brought forward.
+
+The rule for upgrades is simple: a program works on its own revision and on no other. It looks when it opens a ledger,
+and a bot that runs looks again every few seconds and stops, so that of two programs the older one gives way. Whoever
+writes a migration therefore owes the older program those seconds only: its statements do right or fail, and never do
+something else than they say. Where that cannot be had, the migration's text says that bots have to be stopped first.
+"""
 
 import re
 from collections.abc import Callable, Iterator
@@ -7,9 +13,11 @@ from importlib.resources import as_file, files
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, text
+from sqlalchemy.exc import DBAPIError
 
-from bot.errors import LedgerBehind
+from bot.errors import LedgerBehind, LedgerInUse
 from bot.ledger.engine import Database
+from bot.ledger.fences import check_no_fence
 
 # Whoever only reads need not wait for what migrates: each part of it is loaded where it is used.
 if TYPE_CHECKING:
@@ -18,18 +26,25 @@ if TYPE_CHECKING:
 _REVISION = re.compile(r"(\d{4})_\w+\.py")
 _VERSION = "alembic_version"
 
+# A migration waits so long for a table that somebody else works on, and everybody else waits behind it.
+LOCK_SECONDS = 10
+_LOCK_NOT_AVAILABLE = "55P03"
+_ONE_AT_A_TIME = 7_339_215_001
+# What a million documents take on a small machine, in seconds, where every one of them is written anew.
+_SECONDS_PER_MILLION = {"0006": 120, "0007": 60}
+
 _OF_THE_SEARCH = frozenset({"words", "ix_searched_words"})
 
 
 def migrate(db: Database) -> None:
     """Bring the database to this program's schema, all or nothing; a schema that is there already is left alone.
 
-    LedgerBehind when the database is newer than this program.
+    LedgerBehind when the database is newer than this program, LedgerInUse when somebody keeps it waiting for a table.
     """
     from alembic import command  # noqa: PLC0415
 
-    _refuse_newer(current_revision(db))
-    with db.rebuild() as connection:
+    _refuse_others(db, current_revision(db))
+    with _rebuilding(db) as connection:
         _alembic(connection, lambda config: command.upgrade(config, "head"))
 
 
@@ -37,8 +52,21 @@ def downgrade(db: Database, revision: str) -> None:
     """Bring the database back to an older revision, `base` for none at all."""
     from alembic import command  # noqa: PLC0415
 
-    with db.rebuild() as connection:
+    with _rebuilding(db) as connection:
         _alembic(connection, lambda config: command.downgrade(config, revision))
+
+
+def seconds_to_migrate(db: Database) -> float:
+    """About how long it takes to bring the database forward, by the documents that have to be written anew."""
+    present = current_revision(db)
+    if present is None:
+        return 0
+    slow = sum(seconds for revision, seconds in _SECONDS_PER_MILLION.items() if revision > present)
+    if not slow:
+        return 0
+    with db.read() as connection:
+        count: int = connection.execute(text("SELECT count(*) FROM documents")).scalar_one()
+    return slow * count / 1_000_000
 
 
 def current_revision(db: Database) -> str | None:
@@ -59,7 +87,7 @@ def check_schema(db: Database) -> None:
     present, wanted = current_revision(db), head_revision()
     if present == wanted:
         return
-    _refuse_newer(present)
+    _refuse_others(db, present)
     raise LedgerBehind(f"the ledger is at {present or 'nothing'}, this program needs {wanted}: run `skywright migrate`")
 
 
@@ -80,10 +108,37 @@ def _is_modelled(name: str | None, _type: str, _parents: object) -> bool:
     return name not in _OF_THE_SEARCH and not str(name).startswith("searched_words")
 
 
-def _refuse_newer(present: str | None) -> None:
-    if present is not None and present not in _revisions():
+def refuse_newer(revision: str | None) -> None:
+    """Return when this program knows the revision, or there is none."""
+    if revision is not None and revision not in _revisions():
         wanted = head_revision()
-        raise LedgerBehind(f"the ledger is at {present}, newer than this program ({wanted}): upgrade the program")
+        raise LedgerBehind(f"the ledger is at {revision}, newer than this program ({wanted}): upgrade the program")
+
+
+def _refuse_others(db: Database, present: str | None) -> None:
+    check_no_fence(db, present)
+    refuse_newer(present)
+
+
+@contextmanager
+def _rebuilding(db: Database) -> Iterator[Connection]:
+    """One migration at a time, which fails rather than have everybody wait behind it for one who reads."""
+    with db.rebuild() as connection:
+        if db.is_sqlite:
+            yield connection
+            return
+        for setting in (f"lock_timeout = '{LOCK_SECONDS}s'", "statement_timeout = 0"):
+            connection.exec_driver_sql(f"SET LOCAL {setting}")
+        try:
+            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _ONE_AT_A_TIME})
+            yield connection
+        except DBAPIError as problem:
+            if getattr(problem.orig, "sqlstate", None) != _LOCK_NOT_AVAILABLE:
+                raise
+            raise LedgerInUse(
+                f"somebody else works on the ledger and kept the migration waiting for {LOCK_SECONDS} s: nothing was "
+                "changed. Stop the bots, or whatever reads for long (pg_stat_activity tells), and run it again"
+            ) from problem
 
 
 def _revisions() -> set[str]:

@@ -1,0 +1,77 @@
+"""The move of a ledger to another database: who may still open which of the two, from its begin to its end."""
+
+from bot.errors import LedgerBehind, LedgerInUse, NotDone
+from bot.ledger.conditions import Conditions
+from bot.ledger.copying import BATCH, Copying, Told
+from bot.ledger.engine import Database
+from bot.ledger.fences import FILLING, MOVED, MOVING, WHERE, fence_of, moves_to, put_fence
+from bot.ledger.leases import ROUNDS, Leases
+from bot.ledger.schema import check_schema, current_revision, head_revision
+
+
+def move_ledger(source: Database, target: Database, address: str, name: str, told: Told, batch: int = BATCH) -> None:
+    """Copy a ledger and have programs open the copy instead; gone on with where an earlier try was cut short.
+
+    `address` is the target's as people may read it, `name` that of a move which begins now. Nobody else may hold a
+    SQLite source. LedgerInUse while a bot runs on it, NotDone where the target is none or the source has moved.
+    """
+    check_no_bot(source)
+    name = _begun(source, address, name)
+    # A bot that had looked before the fence was there has its lease by now.
+    try:
+        check_no_bot(source)
+    except LedgerInUse:
+        _put(source, None)
+        raise
+    copying = Copying(source, target, name, batch)
+    _, fence = fence_of(current_revision(source))
+    if fence != MOVED:
+        copying.take()
+        copying.copy(told)
+        copying.compare(told)
+        _put(source, MOVED)
+    elif fence_of(current_revision(target))[1] != FILLING:
+        raise NotDone(f"this ledger has moved to {address} already: set SKYWRIGHT_DATABASE_URL to that")
+    copying.open()
+
+
+def stay(source: Database) -> bool:
+    """Let programs open a ledger again that was moved, or was to be; False where it never was."""
+    _, fence = fence_of(current_revision(source))
+    if fence not in (MOVING, MOVED):
+        return False
+    _put(source, None)
+    Conditions(source).clear(WHERE)
+    return True
+
+
+def check_no_bot(db: Database) -> None:
+    """Return when no bot does the rounds on a ledger; LedgerInUse names the one that does."""
+    if fence_of(current_revision(db))[0] != head_revision():
+        return
+    lease = Leases(db).standing(ROUNDS)
+    if lease is not None:
+        raise LedgerInUse(f"a bot runs on the ledger ({lease.holder}, until {lease.until:%H:%M:%S} UTC): stop it first")
+
+
+def _begun(source: Database, address: str, name: str) -> str:
+    """The name of the move that a ledger is in, which begins now unless it has begun before."""
+    _, fence = fence_of(current_revision(source))
+    begun, where = moves_to(source)
+    match fence:
+        case None:
+            check_schema(source)
+            Conditions(source).set(WHERE, f"{name} {address}")
+            _put(source, MOVING)
+            return name
+        case "moving" | "moved":
+            if where != address:
+                raise NotDone(f"this ledger is on its way to {where}, or has moved there; `--back` takes that back")
+            return begun
+        case _:
+            raise LedgerBehind("this ledger is not whole itself: end the move that fills it first")
+
+
+def _put(source: Database, fence: str | None) -> None:
+    with source.write() as connection:
+        put_fence(connection, fence)
