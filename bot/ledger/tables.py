@@ -1,12 +1,14 @@
 """The ledger's tables; private to this package. The database repeats the rules that it can."""
 
 from datetime import datetime
+from itertools import chain
 from typing import Any, cast
 
 from sqlalchemy import (
     BigInteger,
     CheckConstraint,
     Column,
+    Connection,
     ForeignKey,
     Index,
     Integer,
@@ -14,9 +16,11 @@ from sqlalchemy import (
     MetaData,
     Table,
     UniqueConstraint,
+    event,
     text,
 )
 from sqlmodel import Field, SQLModel
+from sqlmodel.main import get_column_from_field
 
 from bot.ledger.columns import JsonText, SafeText, UtcDateTime
 from guardrails.access import Role
@@ -40,7 +44,8 @@ _Sequence = BigInteger().with_variant(Integer, "sqlite")
 class Base(SQLModel):
     """The tables' own metadata, with every constraint named, so that migrations can find it.
 
-    Nobody validates with these classes: rows are read and written by statements on their tables.
+    Nobody validates with these classes, nor makes objects of them: rows are read and written by statements on their
+    tables. So none of them is `table=True`, which would map it as well: a command would begin twice 20 ms later.
     """
 
     model_config = {"defer_build": True}
@@ -65,8 +70,18 @@ def _words(*, null: bool = False) -> Any:
 
 
 def _where(condition: str) -> dict[str, Any]:
-    """What an index is about, on both databases: a query has to say the same words to be served by it."""
-    return {"sqlite_where": text(condition), "postgresql_where": text(condition)}
+    """What an index is about, on both databases: a query has to say the same words to be served by it.
+
+    Said for SQLite, and by `_the_same_on_postgresql` for PostgreSQL, whose dialect is not loaded for that before.
+    """
+    return {"sqlite_where": text(condition)}
+
+
+@event.listens_for(Base.metadata, "before_create")
+def _the_same_on_postgresql(metadata: MetaData, connection: Connection, **_: Any) -> None:
+    if connection.dialect.name == "postgresql":
+        for index in chain.from_iterable(table.indexes for table in metadata.tables.values()):
+            index.dialect_options["postgresql"]["where"] = index.dialect_options["sqlite"]["where"]
 
 
 FAILED = "status IN ('build-failed', 'error')"
@@ -82,7 +97,7 @@ UNSETTLED = (
 _STATUS_PER_KIND = " OR ".join(f"(kind = '{kind.value}' AND {_one_of('status', statuses(kind))})" for kind in Kind)
 
 
-class DocumentRow(Base, table=True):
+class DocumentRow(Base):
     """One unit of work."""
 
     __tablename__ = "documents"
@@ -110,17 +125,12 @@ class DocumentRow(Base, table=True):
         Index("ix_documents_to_take_back", "withdrawn_at", "id", **_where(TO_TAKE_BACK)),
         Index("ix_documents_lost", "author_did", "created_at", "id", **_where(LOST)),
         Index("ix_documents_failed", "status", "updated_at", **_where(FAILED)),
-        Index("ix_documents_like_due", "created_at", sqlite_where=text("like_due"), postgresql_where=text("like_due")),
-        Index("ix_documents_note_due", "created_at", sqlite_where=text("note_due"), postgresql_where=text("note_due")),
+        Index("ix_documents_like_due", "created_at", **_where("like_due")),
+        Index("ix_documents_note_due", "created_at", **_where("note_due")),
         Index("ix_documents_looked_at", "status", "looked_at"),
         Index("ix_documents_created", "created_at", "id"),
         Index("ix_documents_thread", "thread", "created_at"),
-        Index(
-            "ix_documents_joined_to",
-            "joined_to",
-            sqlite_where=text("joined_to IS NOT NULL"),
-            postgresql_where=text("joined_to IS NOT NULL"),
-        ),
+        Index("ix_documents_joined_to", "joined_to", **_where("joined_to IS NOT NULL")),
     )
 
     id: str = Field(primary_key=True)
@@ -169,7 +179,7 @@ class DocumentRow(Base, table=True):
     page: str | None = None
 
 
-class SearchedRow(Base, table=True):
+class SearchedRow(Base):
     """What is searched for of a document, in the order of their coming: the words of its ask, and those about it.
 
     Triggers on `documents` keep it, so that nothing else writes here. The index over it is each database's own: the
@@ -185,7 +195,7 @@ class SearchedRow(Base, table=True):
     about: str = _words()
 
 
-class MoveRow(Base, table=True):
+class MoveRow(Base):
     """One row of the history; appended by the same transaction as the move, never changed.
 
     But that the detail may be blanked, when somebody wants to be forgotten.
@@ -196,9 +206,7 @@ class MoveRow(Base, table=True):
         CheckConstraint(_one_of("actor", Actor), name="actor"),
         UniqueConstraint("document_id", "version"),
         Index("ix_moves_document_id_seq", "document_id", "seq"),
-        Index(
-            "ix_moves_accepted", "at", sqlite_where=text("name = 'accept'"), postgresql_where=text("name = 'accept'")
-        ),
+        Index("ix_moves_accepted", "at", **_where("name = 'accept'")),
         {"sqlite_autoincrement": True},
     )
 
@@ -217,7 +225,7 @@ class MoveRow(Base, table=True):
     at: datetime = _moment(null=False)
 
 
-class AttemptRow(Base, table=True):
+class AttemptRow(Base):
     """One attempt of a build."""
 
     __tablename__ = "attempts"
@@ -257,7 +265,7 @@ class AttemptRow(Base, table=True):
     repairs: int = 0
 
 
-class SendRow(Base, table=True):
+class SendRow(Base):
     """One thing that the bot says in public, under its key."""
 
     __tablename__ = "sends"
@@ -268,13 +276,7 @@ class SendRow(Base, table=True):
         CheckConstraint(_one_of("op", ("put", "delete")), name="op"),
         CheckConstraint("(decided_by IS NULL) = (decision IS NULL)", name="decision"),
         UniqueConstraint("collection", "rkey", "op"),
-        Index(
-            "uq_sends_live_key",
-            "key",
-            unique=True,
-            sqlite_where=text("state IN ('claimed', 'answered')"),
-            postgresql_where=text("state IN ('claimed', 'answered')"),
-        ),
+        Index("uq_sends_live_key", "key", unique=True, **_where("state IN ('claimed', 'answered')")),
         Index("ix_sends_state", "state", "next_try_at"),
         Index("ix_sends_uri", "uri"),
         Index("ix_sends_key", "key"),
@@ -307,7 +309,7 @@ class SendRow(Base, table=True):
     decision: str | None = _words(null=True)
 
 
-class SendBlobRow(Base, table=True):
+class SendBlobRow(Base):
     """A picture that a send's record names, kept until the send is settled: the PDS forgets it with its last record."""
 
     __tablename__ = "send_blobs"
@@ -317,7 +319,7 @@ class SendBlobRow(Base, table=True):
     content: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
 
 
-class KnownIdRow(Base, table=True):
+class KnownIdRow(Base):
     """An id that is known as answered although this ledger holds no document of it."""
 
     __tablename__ = "known_ids"
@@ -331,7 +333,7 @@ class KnownIdRow(Base, table=True):
     taken_back_at: datetime | None = _moment()
 
 
-class UsageRow(Base, table=True):
+class UsageRow(Base):
     """How much of a cap is used: a scope, a window of time, a count and money in millionths of a US dollar."""
 
     __tablename__ = "usage"
@@ -343,7 +345,7 @@ class UsageRow(Base, table=True):
     cost_micros: int = Field(default=0, sa_type=BigInteger)
 
 
-class PersonRow(Base, table=True):
+class PersonRow(Base):
     """What an operator, or a person's own command, has laid down about a DID."""
 
     __tablename__ = "people"
@@ -360,7 +362,7 @@ class PersonRow(Base, table=True):
     at: datetime = _moment(null=False)
 
 
-class WatermarkRow(Base, table=True):
+class WatermarkRow(Base):
     """A moving position by name; it never moves back."""
 
     __tablename__ = "watermarks"
@@ -372,7 +374,7 @@ class WatermarkRow(Base, table=True):
 _LEASE = "longest_lease_seconds IS NULL OR longest_lease_seconds BETWEEN 10 AND 86400"
 
 
-class DeviceRow(Base, table=True):
+class DeviceRow(Base):
     """Who holds a token, and what it is good for; the token itself is stored hashed.
 
     The device of one CI run has no token of its own, but one for each login of the run.
@@ -400,7 +402,7 @@ class DeviceRow(Base, table=True):
     generator: str | None = _words(null=True)
 
 
-class InviteRow(Base, table=True):
+class InviteRow(Base):
     """A place for one lane more: whoever brings the code, which is stored hashed, becomes that device."""
 
     __tablename__ = "invites"
@@ -418,7 +420,7 @@ class InviteRow(Base, table=True):
     expires_at: datetime = _moment(null=False)
 
 
-class RunLoginRow(Base, table=True):
+class RunLoginRow(Base):
     """One login of a CI run: the id of what it showed, which is good once, and the token that it got for it."""
 
     __tablename__ = "run_logins"
@@ -431,7 +433,7 @@ class RunLoginRow(Base, table=True):
     expires_at: datetime = _moment(null=False)
 
 
-class DispatchRow(Base, table=True):
+class DispatchRow(Base):
     """The last time that a workflow was called for work, under a token that stays until a lane has come by."""
 
     __tablename__ = "dispatches"
@@ -445,7 +447,7 @@ class DispatchRow(Base, table=True):
     failures: int
 
 
-class SwitchRow(Base, table=True):
+class SwitchRow(Base):
     """A switch that is on, with who and why."""
 
     __tablename__ = "switches"
@@ -457,7 +459,7 @@ class SwitchRow(Base, table=True):
     at: datetime = _moment(null=False)
 
 
-class AuditRow(Base, table=True):
+class AuditRow(Base):
     """What an operator did; written by the transaction that did it. Triggers refuse every change and deletion."""
 
     __tablename__ = "audit"
@@ -472,7 +474,7 @@ class AuditRow(Base, table=True):
     action_id: str | None = None
 
 
-class HeldAskRow(Base, table=True):
+class HeldAskRow(Base):
     """An ask whose app was taken down, as the SHA-256 of its folded words: who asks the same waits for a person."""
 
     __tablename__ = "held_asks"
@@ -483,7 +485,7 @@ class HeldAskRow(Base, table=True):
     at: datetime = _moment(null=False)
 
 
-class ConsoleLinkRow(Base, table=True):
+class ConsoleLinkRow(Base):
     """A link that lets an operator into the console, once; its code is stored hashed."""
 
     __tablename__ = "console_links"
@@ -500,7 +502,7 @@ class ConsoleLinkRow(Base, table=True):
     spent_at: datetime | None = _moment()
 
 
-class ConsoleSessionRow(Base, table=True):
+class ConsoleSessionRow(Base):
     """Somebody who is signed in to the console: by a device's token, whose end ends it, or by a link (no device)."""
 
     __tablename__ = "console_sessions"
@@ -523,7 +525,7 @@ class ConsoleSessionRow(Base, table=True):
     ended_why: str | None = None
 
 
-class AlertRow(Base, table=True):
+class AlertRow(Base):
     """Something that operators are told of once until it clears: since when it stands, and what was told of it.
 
     `seen_at` is when it was last found to be so: of several bots only one may see it. A row goes once its clearing was
@@ -547,7 +549,7 @@ class AlertRow(Base, table=True):
     problem: str | None = _words(null=True)
 
 
-class SessionRow(Base, table=True):
+class SessionRow(Base):
     """The account's session, sealed, and who may renew it now; its version is the one a refresh started from."""
 
     __tablename__ = "sessions"
@@ -561,7 +563,7 @@ class SessionRow(Base, table=True):
     lease_until: datetime | None = _moment()
 
 
-class LoginRow(Base, table=True):
+class LoginRow(Base):
     """What the last login came back with: a pause until a moment, or credentials that were refused, as a keyed hash."""
 
     __tablename__ = "logins"
@@ -575,7 +577,7 @@ class LoginRow(Base, table=True):
     at: datetime = _moment(null=False)
 
 
-class ConditionRow(Base, table=True):
+class ConditionRow(Base):
     """Something that is wrong now and that operators should know of; gone once it is mended."""
 
     __tablename__ = "conditions"
@@ -586,7 +588,7 @@ class ConditionRow(Base, table=True):
     checked_at: datetime = _moment(null=False)
 
 
-class LeaseRow(Base, table=True):
+class LeaseRow(Base):
     """Who of several bots does something now, and until when, by the database's time; then another may take it."""
 
     __tablename__ = "leases"
@@ -597,7 +599,7 @@ class LeaseRow(Base, table=True):
     until: datetime = _moment(null=False)
 
 
-class CursorRow(Base, table=True):
+class CursorRow(Base):
     """Where a live stream was read to: its own count of microseconds. Written with the documents that came of it."""
 
     __tablename__ = "cursors"
@@ -607,7 +609,7 @@ class CursorRow(Base, table=True):
     at: datetime = _moment(null=False)
 
 
-class HeardRow(Base, table=True):
+class HeardRow(Base):
     """By which source a mention was found, and when; for as long as the comparison of the sources looks back."""
 
     __tablename__ = "heard"
@@ -622,7 +624,7 @@ class HeardRow(Base, table=True):
     by_stream_at: datetime | None = _moment()
 
 
-class PastRow(Base, table=True):
+class PastRow(Base):
     """What stays for ever of a document whose history was removed: that its id is known, and how it ended."""
 
     __tablename__ = "past"
@@ -637,7 +639,7 @@ class PastRow(Base, table=True):
     removed_at: datetime = _moment(null=False)
 
 
-class DayRow(Base, table=True):
+class DayRow(Base):
     """A count of a day (UTC, `2026-11-30`) that is kept when the rows which it counts are removed."""
 
     __tablename__ = "days"
@@ -648,7 +650,7 @@ class DayRow(Base, table=True):
     n: int = Field(sa_type=BigInteger)
 
 
-class ParkedRow(Base, table=True):
+class ParkedRow(Base):
     """An upstream item that could not be read, kept raw so that nothing is lost."""
 
     __tablename__ = "parked"
@@ -660,7 +662,7 @@ class ParkedRow(Base, table=True):
     at: datetime = _moment(null=False)
 
 
-class AppRow(Base, table=True):
+class AppRow(Base):
     """An app's slug, and its own address where it lives elsewhere. Slugs are never given out again."""
 
     __tablename__ = "apps"
@@ -675,7 +677,7 @@ class AppRow(Base, table=True):
     gone_reason: str | None = None
 
 
-class AppScreenRow(Base, table=True):
+class AppScreenRow(Base):
     """How a version of an app looks, as its lane saw it; for the card of the reply."""
 
     __tablename__ = "app_screens"
@@ -685,7 +687,7 @@ class AppScreenRow(Base, table=True):
     content: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
 
 
-class AppFileRow(Base, table=True):
+class AppFileRow(Base):
     """One file of one version of an app; versions are immutable once they are live."""
 
     __tablename__ = "app_files"
@@ -697,8 +699,16 @@ class AppFileRow(Base, table=True):
     sha256: str
 
 
-def _table(model: type[SQLModel]) -> Table:
-    return cast(Table, model.__table__)  # type: ignore[attr-defined]
+def _table(model: type[Base]) -> Table:
+    """The table that a class declares, its columns in their order there."""
+    columns = {name: get_column_from_field(field) for name, field in model.model_fields.items()}
+    for name, column in columns.items():
+        column.name = column.key = name
+    rules: tuple[Any, ...] = getattr(model, "__table_args__", ())
+    options = {name: value for rule in rules if isinstance(rule, dict) for name, value in rule.items()}
+    named = cast(str, model.__tablename__)
+    items = [*columns.values(), *(rule for rule in rules if not isinstance(rule, dict))]
+    return Table(named, Base.metadata, *items, **options)
 
 
 documents = _table(DocumentRow)
