@@ -55,6 +55,8 @@ KNOWN = {
     conditions.LANE_COST: Known("a lane has spent more on a build than it may", "skywright lanes", "/console/lanes"),
     conditions.NO_LANE: Known("work waits and no lane comes for it", "skywright lanes", "/console/lanes"),
     conditions.DISPATCH: Known("the lane's workflow cannot be called", "skywright doctor", "/console/lanes"),
+    conditions.STREAM: Known("the live stream brings nothing", "skywright doctor"),
+    conditions.STREAM_GAP: Known("the live stream has a gap that is not filled yet", "skywright doctor"),
     conditions.LOOP: Known("a conversation, or everything, goes round in circles", "skywright pause"),
     DEAF: Known("what was said while no bot ran is not read yet, and new replies wait", "skywright doctor"),
     UNREAD: Known("mentions of a while are not read yet", "skywright doctor"),

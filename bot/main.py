@@ -99,7 +99,7 @@ def run_bot(
         stack.callback(bot.close)
         runs = _runs(settings, clock, stack)
         operations_of = operations_of_bot(settings, ledger, rules, bot.presence.account, turn.holder)
-        metrics = _metrics(ledger, board, clock, rules, operations_of, turn)
+        metrics = _metrics(ledger, board, clock, rules, operations_of, turn, bot)
         follower = Follower(ledger.feed, FEED_TICK, [partial(metrics.moved, ledger.timings)])
         console = console_app(ledger, operations_of, rules, settings.admin_address, follower)
         admin = _admin(settings, ledger, board, clock, rules, operations_of, console, metrics, turn)
@@ -120,6 +120,8 @@ def run_bot(
         stack.callback(turn.stop)
         scheduler.start()
         stack.callback(scheduler.drain)
+        bot.listen()
+        stack.callback(bot.listen_no_more)
         log.info("running", apps=settings.apps_url, lane=settings.lane_listen, admin=settings.admin_listen)
         ready()
         stop.wait()
@@ -167,11 +169,12 @@ def _begin(bot: Bot, scheduler: Scheduler) -> None:
 
 
 def _metrics(
-    ledger: Ledger, board: JobBoard, clock: Clock, rules: RulesFile, operations_of: OperationsOf, turn: Turn
+    ledger: Ledger, board: JobBoard, clock: Clock, rules: RulesFile, operations_of: OperationsOf, turn: Turn, bot: Bot
 ) -> Metrics:
     metrics = Metrics(CollectorRegistry())
     version, standing = (lambda: rules().version), ledger.alerts.standing
-    sources = Sources(_overview(operations_of), standing, version, board, clock, turn.is_here)
+    streams = (bot.stream_state, ledger.sources.compared)
+    sources = Sources(_overview(operations_of), standing, version, board, clock, turn.is_here, *streams)
     metrics.registry.register(Gauges(sources))
     return metrics
 

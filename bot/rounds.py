@@ -23,8 +23,9 @@ from bot.jobs.rescue import rescue_once
 from bot.jobs.sending import Voice
 from bot.jobs.speak import Spoken, settle_asides_once, speak_once
 from bot.jobs.standing import Standing, heed_failure, standing_once
+from bot.jobs.stream import Stream, StreamState
 from bot.jobs.watch import Watched, watch_once
-from bot.ledger.conditions import DISPATCH
+from bot.ledger.conditions import DISPATCH, STREAM, STREAM_GAP
 from bot.ledger.ledger import Ledger
 from bot.ledger.purse import purse_of
 from bot.moderation import Moderator
@@ -87,12 +88,30 @@ class Bot:
         self._steady = steady
         flow = settings.workflow
         self._workflow = WorkflowCalls(flow, settings.call_deadline_seconds) if flow is not None else None
+        self._stream = self._second_source(settings.stream_url) if settings.stream_url is not None else None
 
     def begin(self) -> None:
         """The rounds are here from now on: another process may have done them, so all is looked at and heard anew."""
         self._turn = _Turn(CatchingUp(self._ledger, self._ingest, self._judge))
         # What was wrong with the workflow may be mended since, or it is called no more.
         self._ledger.conditions.clear(DISPATCH)
+        if self._stream is None:
+            self._ledger.conditions.clear(STREAM)
+            self._ledger.conditions.clear(STREAM_GAP)
+
+    def listen(self) -> None:
+        """Listen to the live stream, where one is set, for as long as the rounds are here."""
+        if self._stream is not None:
+            self._stream.start()
+
+    def listen_no_more(self) -> None:
+        """What was taken in is stored."""
+        if self._stream is not None:
+            self._stream.stop()
+
+    def stream_state(self) -> StreamState | None:
+        """How the listening goes; None where no stream is set."""
+        return self._stream.state() if self._stream is not None else None
 
     def jobs(self) -> list[Job]:
         """What the scheduler wakes."""
@@ -113,13 +132,20 @@ class Bot:
         ]
 
     def ingest(self) -> Ingested:
-        """Read what is new; what came in is judged at once."""
-        return self._ingest(self._over())
+        """Read what is new; what came in is judged at once. What the stream has not kept is swept for."""
+        done = self._ingest(self._over())
+        if self._stream is not None and self._ledger.conditions.stands(STREAM_GAP):
+            self.sweep()
+        return done
 
     def sweep(self) -> Ingested:
         """Read the last day again, for what was indexed late or dated back."""
-        reach = Reach(self._clock() - SWEEP_BACK, SWEEP_PAGES, self._stale_before, self._turn.swept)
-        return self._read(reach, self._over())
+        turn = self._turn
+        with turn.sweeping:
+            done = self._read(self._reach(self._clock() - SWEEP_BACK, SWEEP_PAGES, turn.swept), self._over())
+        if done.whole and self._stream is not None:
+            self._ledger.conditions.clear(STREAM_GAP)
+        return done
 
     def judge(self) -> Judged:
         """Judge what was received; not before the repository was looked at, so that nothing answered is built again."""
@@ -175,6 +201,19 @@ class Bot:
         ends = self._steady() + self._settings.call_deadline_seconds * CALLS_PER_ROUND
         return lambda: self._stopping() or self._steady() > ends
 
+    def _second_source(self, url: str) -> Stream:
+        return Stream(
+            url,
+            self._ledger,
+            self.presence.account,
+            self._caller,
+            self._stale_before,
+            self.judge,
+            resting=self._stopping,
+            silence_seconds=self._settings.stream_silence_seconds,
+            random=secrets.SystemRandom(),
+        )
+
     def _voice(self, over: Callable[[], bool]) -> Voice:
         return Voice(self._ledger, self.presence.account(), self._caller, self._tids, self._clock, over)
 
@@ -196,10 +235,13 @@ class Bot:
         with turn.reading:
             # The first reading settles what is past, and may take its time.
             pages = SWEEP_PAGES if self._ledger.desk.watermark(WATERMARK) is None else POLL_PAGES
-            done = self._read(Reach(None, pages, self._stale_before, turn.trail), over)
+            done = self._read(self._reach(None, pages, turn.trail), over)
             if done.whole:
                 turn.catching_up.have_read()
             return done
+
+    def _reach(self, back_to: datetime | None, pages: int, trail: Trail) -> Reach:
+        return Reach(back_to, pages, self._stale_before, trail, compared=self._stream is not None)
 
     def _read(self, reach: Reach, over: Callable[[], bool]) -> Ingested:
         done = ingest_once(self._ledger, self.presence.account(), self._caller, reach, over)
@@ -242,6 +284,7 @@ class _Turn:
     swept: Trail = field(default_factory=Trail)
     looking: threading.Lock = field(default_factory=threading.Lock)
     reading: threading.Lock = field(default_factory=threading.Lock)
+    sweeping: threading.Lock = field(default_factory=threading.Lock)
 
 
 def _first_start(ledger: Ledger) -> datetime:

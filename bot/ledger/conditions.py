@@ -29,6 +29,12 @@ ALERTS = "alerts"
 LOOP = "loop"
 """A conversation, or everything, goes round in circles."""
 
+STREAM = "stream"
+"""The live stream of posts brings nothing: mentions are read from the notifications alone."""
+
+STREAM_GAP = "stream_gap"
+"""The live stream has not kept what was said while nobody listened: the notifications are swept for it."""
+
 
 @dataclass(frozen=True)
 class Condition:

@@ -78,6 +78,21 @@ JOB_LATE = _gauge("job_late", "1 when that is longer than three intervals and it
 JOB_RUNS = _counter("job_runs", "Runs of a job of this process that have ended, however they did.", "name")
 JOB_FAILURES = _counter("job_failures", "Runs of a job of this process that have failed.", "name")
 
+STREAM_AGE = _gauge(
+    "stream_event_age_seconds", "Since when the live stream has brought no event; none before the first."
+)
+STREAM_FRAMES = _counter(
+    "stream_frames",
+    "Frames of the live stream that this process has read, and what became of those that it looked at.",
+    "what",
+)
+HEARD = _gauge(
+    "mentions_heard",
+    "Mentions of the last day, but not of the last ten minutes, by what found them: notifications alone, stream alone, "
+    "or both; none where no stream is set.",
+    "by",
+)
+
 LANE_AGE = _gauge("lane_seen_age_seconds", "Since when no lane has come by; none before the first.")
 LANE_LATE = _gauge("lane_late_seconds", "How late the next visit of a lane is; none where no schedule is set.")
 LANES_WORKING = _gauge("lane_claims", "Claims that stand: so many documents are being built.")
@@ -112,6 +127,7 @@ CATALOGUE = (
     *(MOVES, ACKNOWLEDGE, BUILD, REPLY, COST, FOLLOWED, LAST_MOVE),
     *(DOCUMENTS, OLDEST, PILES, PILES_OLDEST, CONDITIONS, SWITCHES),
     *(ROUNDS, JOB_AGE, JOB_LATE, JOB_RUNS, JOB_FAILURES),
+    *(STREAM_AGE, STREAM_FRAMES, HEARD),
     *(LANE_AGE, LANE_LATE, LANES_WORKING, WAITING, WAITING_AGE),
     *(BUDGET_USED, BUDGET_LIMIT),
     *(ALERTS, ALERTS_UNDELIVERED),

@@ -1,6 +1,6 @@
 """The metrics that are read when somebody asks: from the ledger by a few reads, from the job board without any."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from importlib.metadata import version
@@ -11,6 +11,7 @@ from prometheus_client.registry import Collector
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.jobs.board import JobBoard
+from bot.jobs.stream import StreamState
 from bot.keeper import ALONE
 from bot.ledger.alerts import Alert
 from bot.metrics import catalogue
@@ -26,7 +27,7 @@ _OPEN = tuple(status for kind in DocumentKind for status in statuses(kind) if no
 
 @dataclass(frozen=True)
 class Sources:
-    """Where the gauges are read: how the bot is now, what operators are told of, the rules in force, jobs, rounds."""
+    """Where the gauges are read: how the bot is now, what operators are told of, rules, jobs, rounds, the stream."""
 
     overview: Callable[[], Overview]
     alerts: Callable[[], list[Alert]]
@@ -34,6 +35,8 @@ class Sources:
     board: JobBoard
     now: Callable[[], datetime]
     is_here: Callable[[], bool] = ALONE.is_here
+    stream: Callable[[], StreamState | None] = lambda: None
+    compared: Callable[[], Mapping[str, int]] = dict
 
 
 class Gauges(Collector):
@@ -51,7 +54,8 @@ class Gauges(Collector):
         sources = self._sources
         yield from (_family(*told) for told in _of_the_process(sources))
         try:
-            told = [*_of_the_ledger(sources.overview()), *_of_alerts(sources.alerts()), (catalogue.UP, [((), 1)])]
+            told = [*_of_the_ledger(sources.overview()), *_of_alerts(sources.alerts()), *_of_two_sources(sources)]
+            told.append((catalogue.UP, [((), 1)]))
         except SQLAlchemyError:
             told = [(catalogue.UP, [((), 0)])]
         yield from (_family(*each) for each in told)
@@ -65,6 +69,20 @@ def _of_the_process(sources: Sources) -> Iterator[Told]:
     yield catalogue.JOB_LATE, [((name,), job.is_late(now)) for name, job in jobs]
     yield catalogue.JOB_RUNS, [((name,), job.runs) for name, job in jobs]
     yield catalogue.JOB_FAILURES, [((name,), job.failures) for name, job in jobs]
+    yield from _of_stream(sources.stream())
+
+
+def _of_stream(stream: StreamState | None) -> Iterator[Told]:
+    counts = stream.counts if stream is not None else {}
+    yield catalogue.STREAM_FRAMES, [((name,), n) for name, n in sorted(counts.items())]
+    silent = stream.silent_seconds if stream is not None else None
+    yield catalogue.STREAM_AGE, [((), silent)] if silent is not None else []
+
+
+def _of_two_sources(sources: Sources) -> Iterator[Told]:
+    """Where no stream is set there is nothing to compare."""
+    compared = sources.compared() if sources.stream() is not None else {}
+    yield catalogue.HEARD, [((by,), n) for by, n in sorted(compared.items())]
 
 
 def _of_the_ledger(now: Overview) -> Iterator[Told]:

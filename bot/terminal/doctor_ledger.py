@@ -7,7 +7,18 @@ from bot.jobs.catching_up import DEAF
 from bot.jobs.ingest import UNREAD
 from bot.jobs.reload import RULES
 from bot.jobs.sending import PUT_ONCE
-from bot.ledger.conditions import ACCOUNT, ALERTS, DISPATCH, LANE_COST, LOOP, NO_LANE, PURSE, Condition
+from bot.ledger.conditions import (
+    ACCOUNT,
+    ALERTS,
+    DISPATCH,
+    LANE_COST,
+    LOOP,
+    NO_LANE,
+    PURSE,
+    STREAM,
+    STREAM_GAP,
+    Condition,
+)
 from bot.ledger.ledger import Ledger
 from bot.ledger.send_rows import CLAIMED
 from bot.operations.overview import rounds_of
@@ -19,6 +30,8 @@ from guardrails.findings import Finding, ok, warn
 
 MENDS = {
     ACCOUNT: "look at the account in an app; until it is well, nothing is said in public",
+    STREAM: "look whether SKYWRIGHT_STREAM_URL still is a Jetstream; the notifications are read meanwhile",
+    STREAM_GAP: "nothing: it goes once the last day is read again",
     LOOP: "look at who asks: `skywright deny` somebody, or `skywright resume builds` if they are paused",
     LANE_COST: "see what that lane runs and what it reports; `skywright devices revoke` stops it",
     NO_LANE: "start a lane, or look at the log of the one that should have come; `skywright lanes` shows them",

@@ -1,0 +1,169 @@
+"""One connection to the live stream, frame by frame: which are looked at, and how far all of them are done."""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import structlog
+
+from bot.bluesky.errors import CallFailed
+from bot.bluesky.jetstream import Event, Operation, StreamFailed, may_delete, read_frame, wanted
+from bot.bluesky.session import Account
+from bot.jobs.rumours import Rumours
+from bot.jobs.watch import FOLLOWED_DAYS
+from bot.ledger.conditions import STREAM, STREAM_GAP
+from bot.ledger.ledger import Ledger
+from bot.ledger.sources import Position
+from guardrails.access import Caller
+
+# A first event that is so much later than the place that was asked for tells of events that are kept no more.
+GAP_US = 60_000_000
+# Of so many posts the deletion is heeded at once; the rest are looked at in their turn.
+MOST_FOLLOWED = 20_000
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How often things are done, in seconds: see to what waits, note the place, read anew which posts matter."""
+
+    tick: float = 1.0
+    save: float = 5.0
+    refresh: float = 30.0
+    tidy: float = 3600.0
+    silence: float = 30.0
+    first_wait: float = 1.0
+
+
+class Sitting:
+    """What is known while one connection lasts. One thread's."""
+
+    def __init__(
+        self,
+        name: str,
+        ledger: Ledger,
+        account: Account,
+        caller: Caller,
+        stale_before: datetime,
+        heard: Callable[[], object],
+        pace: Pace,
+        counts: Counter[str],
+        place: int | None,
+    ) -> None:
+        self.last_event: float | None = None
+        self._name = name
+        self._ledger = ledger
+        self._heard = heard
+        self._pace = pace
+        self._counts = counts
+        self._place = place
+        self._needle = account.did.encode()
+        self._rumours = Rumours(ledger, account, caller, stale_before, counts)
+        self._latest: bytes | None = None
+        self._followed: frozenset[str] = frozenset()
+        self._deleted: set[str] = set()
+        self._is_news = True
+
+    def begin(self, now: float) -> None:
+        """The connection is open."""
+        self._silent_since = self._settle_at = self._save_at = self._refresh_at = self._tidy_at = now
+
+    def wait(self, now: float) -> float:
+        """How long to wait for a frame."""
+        due = self._rumours.next_due()
+        return max((self._settle_at if due is None else min(self._settle_at, due)) - now, 0)
+
+    def is_due(self, now: float) -> bool:
+        """Whether there is something to settle."""
+        return self.wait(now) <= 0
+
+    def take(self, frame: bytes | None, now: float) -> None:
+        """Look at a frame, if it is worth it; StreamFailed when none came for too long, or too much is unproven."""
+        if frame is None:
+            if now - self._silent_since > self._pace.silence:
+                raise StreamFailed(f"no event for {self._pace.silence:g} seconds")
+            return
+        self.last_event = self._silent_since = now
+        self._counts["read"] += 1
+        if self._latest is None:
+            self._look_for_gap(frame)
+        self._latest = frame
+        if wanted(frame, self._needle) or may_delete(frame):
+            self._look(frame, now)
+
+    def settle(self, steady: Callable[[], float]) -> None:
+        """Ask about what was told of, store what is proven, note the place, heed deletions."""
+        began = steady()
+        self._settle_at = began + self._pace.tick
+        if self._refresh_at <= began:
+            self._refresh_at = began + self._pace.refresh
+            self._followed = self._ledger.sightings.followed(FOLLOWED_DAYS, MOST_FOLLOWED)
+        deleted, self._deleted = self._deleted, set()
+        self._ledger.sightings.look_now(deleted)
+        self._prove(began)
+        if self._save_at <= began and (position := self._position()) is not None:
+            self._save_at = began + self._pace.save
+            self._ledger.sources.move_on(position)
+        if self._is_news and self.last_event is not None:
+            self._is_news = False
+            if self._ledger.conditions.clear(STREAM):
+                log.info("stream_back")
+        if self._tidy_at <= began:
+            self._tidy_at = began + self._pace.tidy
+            self._ledger.sources.forget_old()
+        # While this took its time nobody listened.
+        self._silent_since += steady() - began
+
+    def _prove(self, now: float) -> None:
+        try:
+            new = self._rumours.settle(now, self._position)
+        except CallFailed as failed:
+            # They stay, and the place in the stream before them.
+            log.info("rumours_not_asked", failure=str(failed))
+            return
+        if new:
+            log.info("heard_live", posts=len(new))
+            self._followed |= set(new)
+            self._heard()
+
+    def _look(self, frame: bytes, now: float) -> None:
+        event = self._read(frame)
+        told = event.told if event is not None else None
+        if event is None or told is None:
+            return
+        if told.operation is Operation.DELETE:
+            if told.uri in self._followed:
+                self._counts["deletions"] += 1
+                self._deleted.add(told.uri)
+            return
+        if wanted(frame, self._needle):
+            if self._rumours.is_full:
+                raise StreamFailed("it tells of more posts than can be found")
+            self._counts["looked_at"] += 1
+            self._rumours.add(told, event.time_us, now)
+
+    def _read(self, frame: bytes) -> Event | None:
+        try:
+            return read_frame(frame)
+        except ValueError as problem:
+            self._counts["unreadable"] += 1
+            log.debug("frame_unreadable", problem=str(problem))
+            return None
+
+    def _look_for_gap(self, frame: bytes) -> None:
+        event = self._read(frame)
+        if event is None or self._place is None or event.time_us - self._place <= GAP_US:
+            return
+        missed = timedelta(microseconds=event.time_us - self._place)
+        log.warning("stream_gap", missed=str(missed))
+        detail = f"the stream has not kept {missed}: what was said then is read from the notifications"
+        self._ledger.conditions.set(STREAM_GAP, detail)
+
+    def _position(self) -> Position | None:
+        """How far all is done: the server's own count, and no later than now, whatever it says."""
+        event = self._read(self._latest) if self._latest is not None else None
+        if event is None:
+            return None
+        now_us = int(self._ledger.db.time().timestamp() * 1_000_000)
+        return Position(self._name, min(self._rumours.before(event.time_us), now_us))
