@@ -1,13 +1,21 @@
 """The settings of a database with several bots: the way round a pooler, and how long the rounds are one bot's."""
 
-from pydantic import Field
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
 from pydantic_settings import BaseSettings
+
+
+def _postgresql(value: str) -> str:
+    if value.partition("://")[0] not in ("postgresql", "postgresql+psycopg"):
+        raise ValueError("not an address of PostgreSQL: postgresql+psycopg://…")
+    return value
 
 
 class DatabaseSettings(BaseSettings):
     """A part of the bot's settings; nothing here is needed for SQLite, or for PostgreSQL without a pooler."""
 
-    database_direct_url: str | None = Field(
+    database_direct_url: Annotated[str, AfterValidator(_postgresql)] | None = Field(
         default=None,
         description="PostgreSQL itself, where the ledger's address leads to a pooler in transaction mode: for "
         "migrations, and to be woken at once. Set it, and no connection to the ledger's address keeps anything",

@@ -65,6 +65,10 @@ class LedgerBehind(BotError):
     """The database's schema is not the one that this program was written for."""
 
 
+class NotDurable(BotError):
+    """The database may forget what it was given."""
+
+
 class LedgerInUse(BotError):
     """Another bot process holds this SQLite file."""
 

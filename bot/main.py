@@ -31,6 +31,7 @@ from bot.holding import sole_holder
 from bot.jobs.board import JobBoard
 from bot.jobs.reload import heed_rules, started_with
 from bot.keeper import ALONE, Keeper, Turn
+from bot.ledger.durability import check_durable, is_behind_a_pooler
 from bot.ledger.ledger import Ledger, open_ledger
 from bot.ledger.schema import check_schema, migrate
 from bot.listeners import Listener
@@ -66,10 +67,16 @@ def ledger_of(settings: LedgerSettings, clock: Clock | None = None) -> Ledger:
 
 
 def prepare_ledger(ledger: Ledger) -> None:
-    """Bring a SQLite ledger to this program's schema; LedgerBehind on PostgreSQL, where a person runs the migration."""
+    """Bring a SQLite ledger to this program's schema; LedgerBehind on PostgreSQL, where a person runs the migration.
+
+    NotDurable where a pooler's connections may forget what is written.
+    """
     if ledger.db.is_sqlite:
         migrate(ledger.db)
+    elif not ledger.db.is_pooled and is_behind_a_pooler(ledger.db.engine):
+        log.warning("pooler", mend="where it is in transaction mode, set SKYWRIGHT_DATABASE_DIRECT_URL")
     check_schema(ledger.db)
+    check_durable(ledger.db)
 
 
 def run_bot(

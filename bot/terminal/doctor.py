@@ -69,7 +69,7 @@ def _findings(clock: Clock, from_file: FromFile | None, *, write: bool) -> Itera
     ledger_settings = settings or _loaded(LedgerSettings)
     ledger_is_fine = False
     if ledger_settings is not None:
-        found = list(database_findings(ledger_settings.database_url))
+        found = list(database_findings(ledger_settings.database_url, ledger_settings.database_direct_url))
         yield from found
         ledger_is_fine = all(finding.state is not State.FAIL for finding in found)
     with ExitStack() as stack:

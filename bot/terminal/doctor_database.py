@@ -8,8 +8,10 @@ from sqlalchemy import Connection, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
 from bot.errors import LedgerBehind
+from bot.ledger.durability import KEEPING
 from bot.ledger.engine import Database
 from bot.ledger.schema import check_schema, head_revision
+from bot.terminal.doctor_pooler import pooler_findings
 from bot.terminal.failures import what_the_driver_said
 from bot.terminal.opening import check_is_there, opened_database, sqlite_file
 from guardrails.findings import Finding, fail, ok, warn
@@ -25,11 +27,14 @@ FULL = "2"
 ROOM = "make room, or move the ledger to a larger disk with the bot stopped"
 
 
-def database_findings(database_url: str) -> Iterator[Finding]:
-    """Whether the database answers, can be trusted with the ledger, and has this program's schema."""
+def database_findings(database_url: str, direct_url: str | None = None) -> Iterator[Finding]:
+    """Whether the database answers, can be trusted with the ledger, and has this program's schema.
+
+    By the address round the pooler, too, where there is one.
+    """
     try:
         check_is_there(database_url)
-        with opened_database(database_url) as db:
+        with opened_database(database_url, direct_url) as db:
             yield from _sqlite(db, database_url) if db.is_sqlite else _postgresql(db, database_url)
             yield _schema(db)
     except LedgerBehind as problem:
@@ -104,8 +109,9 @@ def _postgresql(db: Database, database_url: str) -> Iterator[Finding]:
         yield warn("database", f"{told}: it is older than what this program is tested with", "take version 14 or later")
     else:
         yield ok("database", told)
-    wrong = [f"{name}={value}" for name, value in safe.items() if value != "on"]
+    wrong = [f"{name}={value}" for name, value in safe.items() if value not in KEEPING]
     yield _durable(wrong, ", ".join(f"{name}={value}" for name, value in safe.items()))
+    yield from pooler_findings(db)
 
 
 def _durable(wrong: list[str], told: str) -> Finding:

@@ -21,6 +21,7 @@ from bot.errors import (
     NoName,
     NoSuchDocument,
     NotDone,
+    NotDurable,
 )
 from guardrails.errors import BadRules, RuleError
 from guardrails.text import visible
@@ -93,7 +94,7 @@ def _of_ours(problem: Exception) -> tuple[str, Exit] | None:
             return _settings(problem.problems), Exit.CONFIGURATION
         case BadRules():
             return _rules(problem.problems), Exit.CONFIGURATION
-        case LedgerBehind():
+        case LedgerBehind() | NotDurable():
             return str(problem), Exit.CONFIGURATION
         case NoName():
             return str(problem), Exit.USAGE
