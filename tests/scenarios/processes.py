@@ -63,10 +63,15 @@ class Program:
         """Whether the process is gone."""
         return self._watcher.poll() is not None
 
-    def send(self, number: signal.Signals) -> None:
-        """Send a signal to the program itself, not to its watcher."""
+    @property
+    def itself(self) -> psutil.Process:
+        """The program, not its watcher."""
         (itself,) = until(lambda: psutil.Process(self._watcher.pid).children())
-        itself.send_signal(number)
+        return itself
+
+    def send(self, number: signal.Signals) -> None:
+        """Send it a signal."""
+        self.itself.send_signal(number)
 
     def kill(self) -> None:
         """End it as a crash would, with no word of warning."""
