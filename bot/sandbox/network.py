@@ -9,6 +9,7 @@ from typing import Any
 
 from bot.sandbox.facets import mention_facets
 from bot.sandbox.faults import Call, Fault, take_fault
+from bot.sandbox.happenings import Happenings
 from bot.sandbox.notifications import list_notifications
 from bot.sandbox.records import UNSET, Repositories, Unset
 from bot.sandbox.sessions import Sessions
@@ -24,6 +25,7 @@ from bot.sandbox.state import (
     PROFILE,
     REPOST,
     THREADGATE,
+    AccountStatus,
     Label,
     SandboxAccount,
     State,
@@ -39,7 +41,8 @@ class SandboxNetwork:
     def __init__(self, clock: Callable[[], datetime], *, secret: bytes = b"sandbox") -> None:
         self.lock = RLock()
         self.state = State(clock)
-        self.repos = Repositories(self.state, TidClock(clock, clock_id=0))
+        self.happenings = Happenings(clock)
+        self.repos = Repositories(self.state, TidClock(clock, clock_id=0), self.happenings)
         self.sessions = Sessions(self.state, secret)
         self.faults: list[Fault] = []
         self.calls: list[Call] = []
@@ -59,6 +62,7 @@ class SandboxNetwork:
             account = SandboxAccount(did, handle.lower(), password or f"{handle}-pw", self.state.clock())
             self.state.accounts[account.did] = account
             self.repos.open_repo(account.did)
+            self.happenings.identity(account.did, account.handle)
             profile: dict[str, Any] = {"displayName": display_name} if display_name is not None else {}
             values = [{"val": val} for val in self_labels]
             if values:
@@ -191,17 +195,17 @@ class SandboxNetwork:
             if subject.startswith("at://"):
                 self.repos.take_down(subject, undo=undo)
             else:
-                self.state.accounts[subject].status = "active" if undo else "takendown"
+                self._set_status(subject, "active" if undo else "takendown")
 
     def deactivate(self, did: str, *, undo: bool = False) -> None:
         """The account's owner closes it for a while."""
         with self.lock:
-            self.state.accounts[did].status = "active" if undo else "deactivated"
+            self._set_status(did, "active" if undo else "deactivated")
 
     def delete_account(self, did: str) -> None:
         """The account and all its records go for good."""
         with self.lock:
-            self.state.accounts[did].status = "deleted"
+            self._set_status(did, "deleted")
             self.state.repos[did].records.clear()
             self.sessions.revoke(did)
 
@@ -209,6 +213,7 @@ class SandboxNetwork:
         """The account takes another handle; the DID stays."""
         with self.lock:
             self.state.accounts[did].handle = handle.lower()
+            self.happenings.identity(did, handle.lower())
 
     def pause_indexing(self) -> None:
         """The AppView stops seeing what is written; repositories go on."""
@@ -247,6 +252,11 @@ class SandboxNetwork:
         """The calls of one method, in the order of their arrival."""
         with self.lock:
             return [call for call in self.calls if call.nsid == nsid]
+
+    def _set_status(self, did: str, status: AccountStatus) -> None:
+        account = self.state.accounts[did]
+        account.status = status
+        self.happenings.account(did, active=account.active, status=None if account.active else status)
 
     def _about(self, did: str, collection: str, subject: object) -> StrongRef:
         with self.lock:

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from bot.bluesky.cid import cid_of
 from bot.sandbox.errors import XrpcError, internal_error, invalid_request, invalid_swap
+from bot.sandbox.happenings import Happenings
 from bot.sandbox.lexicon import BadRecord, check_key, check_record
 from bot.sandbox.state import LIKE, POST, Repo, State, StoredRecord, parent_of, root_of, subject_of
 from bot.sandbox.views import may_reply
@@ -32,9 +33,10 @@ class Written(NamedTuple):
 class Repositories:
     """Every write to and read from the repositories; the caller holds the network's lock."""
 
-    def __init__(self, state: State, tids: TidClock) -> None:
+    def __init__(self, state: State, tids: TidClock, happenings: Happenings) -> None:
         self._state = state
         self._tids = tids
+        self._happenings = happenings
 
     def open_repo(self, did: str) -> None:
         """An empty repository for a new account."""
@@ -95,7 +97,9 @@ class Repositories:
         for cid in _blob_cids(there.value):
             if cid not in still_used:
                 self._state.blobs.get(did, {}).pop(cid, None)
-        return self._commit(did, {"deleted": there.uri})
+        commit = self._commit(did, {"deleted": there.uri})
+        self._happenings.commit(did, commit["rev"], "delete", collection, rkey)
+        return commit
 
     def get(self, did: str, collection: str, rkey: str, cid: str | None = None) -> StoredRecord:
         """The record, for anybody; RecordNotFound also for another version and for one that was taken down."""
@@ -159,10 +163,15 @@ class Repositories:
                 raise XrpcError(400, error, message)
 
     def _store(self, did: str, collection: str, record: StoredRecord, status: str | None) -> Written:
-        self._state.repos[did].collection(collection)[record.rkey] = record
+        there = self._state.repos[did].collection(collection)
+        operation = "update" if record.rkey in there else "create"
+        there[record.rkey] = record
         if self._state.indexing:
             self._index(record)
-        return Written(_ref(record), self._commit(did, {"uri": record.uri, "cid": record.cid}), status)
+        commit = self._commit(did, {"uri": record.uri, "cid": record.cid})
+        more = {"record": record.value, "cid": record.cid}
+        self._happenings.commit(did, commit["rev"], operation, collection, record.rkey, **more)
+        return Written(_ref(record), commit, status)
 
     def _index(self, record: StoredRecord) -> None:
         record.indexed_at = record.indexed_at or self._state.clock()
