@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -102,24 +102,23 @@ def connected(url: str, cursor: int | None) -> Iterator[Connection]:
     if cursor is not None:
         asked["cursor"] = str(cursor)
     address = f"{url}{'&' if '?' in url else '?'}{urlencode(asked)}"
-    try:
-        # Its liveness is the age of its last event. Proxies of the environment are not used.
-        client = connect(
-            address,
-            proxy=None,
-            compression=None,
-            ping_interval=None,
-            open_timeout=OPEN_SECONDS,
-            close_timeout=1,
-            max_size=MOST_BYTES,
-            max_queue=MOST_WAITING,
-        )
-    except (OSError, EOFError, ValueError, WebSocketException) as problem:
-        raise StreamFailed(f"it cannot be reached: {_said(problem)}") from None
-    try:
+    with ExitStack() as stack:
+        try:
+            # Its liveness is the age of its last event. Proxies of the environment are not used.
+            opening = connect(
+                address,
+                proxy=None,
+                compression=None,
+                ping_interval=None,
+                open_timeout=OPEN_SECONDS,
+                close_timeout=1,
+                max_size=MOST_BYTES,
+                max_queue=MOST_WAITING,
+            )
+            client = stack.enter_context(opening)
+        except (OSError, EOFError, OverflowError, ValueError, WebSocketException) as problem:
+            raise StreamFailed(f"it cannot be reached: {_said(problem)}") from None
         yield Connection(client)
-    finally:
-        client.close()
 
 
 def _told(did: str, commit: dict[str, Any]) -> Told | None:

@@ -92,8 +92,8 @@ class Stream:
         return StreamState(brings, silent, dict(self._counts))
 
     def _listen_on(self) -> None:
-        failures = 0
-        while not self._ended.wait(self._wait(failures)):
+        failures, wait = 0, 0.0
+        while not self._ended.wait(wait):
             began = self._steady()
             try:
                 self._listen()
@@ -102,6 +102,7 @@ class Stream:
                 good = self._last_event is not None and self._last_event - began >= GOOD_SECONDS
                 failures = 1 if good else failures + 1
                 self._tell(problem)
+            wait = self._wait(failures)
 
     def _listen(self) -> None:
         """Listen on one connection until it is time to rest; raises what ends it before."""
