@@ -2,7 +2,7 @@
 
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     import psycopg
 
 _READ_ONLY = {"skywright_read": True}
+_MOVED = "skywright_moved"
 _SQLITE_BUSY_MS = 30_000
 _SQLITE_RETRY_SECONDS = 0.01
 _SQLITE = "sqlite+pysqlite"
@@ -53,12 +54,26 @@ class Database:
         self._clock = clock
         self.is_sqlite = engine.dialect.name == "sqlite"
         self.insert: Any = _insert(is_sqlite=self.is_sqlite)
+        self._on_moves: Callable[[], None] | None = None
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """A write transaction, rolled back when something is raised; SQLite takes its lock at once."""
         with self._engine.begin() as connection:
+            connection.info.pop(_MOVED, None)
             yield connection
+            # Asked before the connection is somebody else's.
+            has_moved = connection.info.pop(_MOVED, False)
+        if has_moved and self._on_moves is not None:
+            self._on_moves()
+
+    def heed_moves(self, heed: Callable[[], None] | None) -> None:
+        """Call this after every commit that appends to the history, in the thread that wrote; None for nothing."""
+        self._on_moves = heed
+
+    def mark_moved(self, connection: Connection) -> None:
+        """This transaction appends to the history."""
+        connection.info[_MOVED] = True
 
     @contextmanager
     def read(self) -> Iterator[Connection]:

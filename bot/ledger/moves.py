@@ -94,6 +94,7 @@ def record(
     db: Database, connection: Connection, document: Document, move: Move, step: Step, claim_id: str | None = None
 ) -> None:
     """Append the history row of a move just written in this transaction: made under this claim, or against it."""
+    db.mark_moved(connection)
     connection.execute(
         insert(moves).values(
             document_id=document.id,
