@@ -13,8 +13,19 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Select, Text, column, func, literal, literal_column, select, table
-from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy import (
+    ARRAY,
+    ColumnElement,
+    Connection,
+    Select,
+    Text,
+    column,
+    func,
+    literal,
+    literal_column,
+    select,
+    table,
+)
 
 from bot.ledger.engine import Database
 from bot.ledger.selection import Place
