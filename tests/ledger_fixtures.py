@@ -9,15 +9,16 @@ from tempfile import TemporaryDirectory
 from uuid import uuid4
 
 import pytest
-from sqlalchemy import Engine
+from sqlalchemy import Engine, make_url
 
 from bot.clock import Clock
 from bot.ledger.engine import Database, open_database
-from bot.ledger.ledger import Ledger
+from bot.ledger.ledger import Ledger, open_ledger
 from bot.ledger.policy import LedgerPolicy
 from bot.ledger.schema import migrate
 from guardrails.documents import Slug
 from guardrails.slugs import mint_slug
+from tests.pooler import Pooler
 from tests.postgres import PostgresServer
 from tests.postgres_copies import DatabaseCopies
 
@@ -143,3 +144,14 @@ def open_test_ledger(ledger_url: str, ledger_clock: Clock, engine_of: EngineOf) 
 def ledger(open_test_ledger: OpenLedger) -> Ledger:
     """A migrated, empty ledger, once on each database."""
     return open_test_ledger()
+
+
+@pytest.fixture
+def pooled_ledger(pooler: Pooler, postgresql_copies: DatabaseCopies, ledger_clock: Clock) -> Iterator[Ledger]:
+    """A migrated, empty ledger behind a pooler in transaction mode, which has fewer connections than its clients."""
+    with postgresql_copies.lent() as url:
+        ledger = open_ledger(
+            pooler.url(make_url(url).database or ""), ledger_clock, LedgerPolicy(), slug_for, direct_url=url
+        )
+        yield ledger
+        ledger.close()
