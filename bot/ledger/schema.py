@@ -36,7 +36,7 @@ _SECONDS_PER_MILLION = {"0006": 120, "0007": 60}
 _OF_THE_SEARCH = frozenset({"words", "ix_searched_words"})
 
 
-def migrate(db: Database) -> None:
+def migrate(db: Database, revision: str = "head") -> None:
     """Bring the database to this program's schema, all or nothing; a schema that is there already is left alone.
 
     LedgerBehind when the database is newer than this program, LedgerInUse when somebody keeps it waiting for a table.
@@ -45,7 +45,7 @@ def migrate(db: Database) -> None:
 
     _refuse_others(db, current_revision(db))
     with _rebuilding(db) as connection:
-        _alembic(connection, lambda config: command.upgrade(config, "head"))
+        _alembic(connection, lambda config: command.upgrade(config, revision))
 
 
 def downgrade(db: Database, revision: str) -> None:

@@ -74,7 +74,7 @@ def _copied(ledger: Path, target: Path, *, overwrite: bool) -> str:
         contents = check_copy(part)
         _check_is_whole(contents.revision)
         size = part.stat().st_size
-    return f"{target}: {size // 1_000_000} MB, {_holds(contents)}; looked through"
+    return f"{target}: {size / 1_000_000:.1f} MB, {_holds(contents)}; looked through"
 
 
 def _holds(contents: Contents) -> str:
@@ -90,7 +90,7 @@ def _dumped(url: str, target: Path, at: datetime, *, overwrite: bool) -> str:
         size = part.stat().st_size
     where = make_url(url)
     told = f"{where.database} on {where.host or where.query.get('host') or 'this machine'}"
-    return f"{target}: {size // 1_000_000} MB, {told}, schema {revision}, as it was at {at:%Y-%m-%d %H:%M:%S} UTC"
+    return f"{target}: {size / 1_000_000:.1f} MB, {told}, schema {revision}, as it was at {at:%Y-%m-%d %H:%M:%S} UTC"
 
 
 def _check_is_whole(revision: str) -> None:

@@ -5,7 +5,8 @@ import re
 import shlex
 import shutil
 import subprocess
-from collections.abc import Mapping, Sequence
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from sqlalchemy import make_url
 
 from bot.errors import BadBackup, NotDone
 
-_REVISION = re.compile(r"^COPY public\.alembic_version .*\n(\S+)$", re.MULTILINE)
+_REVISION = re.compile(r"^COPY \S+\.alembic_version .*\n(\S+)$", re.MULTILINE)
 # What is nobody's to read in a list of processes.
 _SECRET = {"password", "sslpassword"}
 _NEVER_ASK = "--no-password"
@@ -56,11 +57,24 @@ def dumped_revision(file: Path) -> str:
     return found[1]
 
 
-def load(file: Path, address: Address) -> None:
-    """Bring a dump into an empty database, all of it or nothing."""
-    told = ["--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges"]
-    told += [f"--dbname={address.conninfo}", str(file)]
-    _run(["pg_restore", _NEVER_ASK, *told], address.environment, f"pg_restore {_quoted(told)}")
+def load(file: Path, address: Address, qualify: Callable[[], None]) -> None:
+    """Bring a dump into an empty database. `qualify` mends the functions, which a dump of an older ledger needs."""
+    contents = _run(["pg_restore", "--list", str(file)], os.environ, f"pg_restore --list {shlex.quote(str(file))}")
+    entries = [line for line in contents.splitlines() if line and not line.startswith(";")]
+    functions = [line for line in entries if " FUNCTION " in line]
+    _load(file, address, functions)
+    qualify()
+    _load(file, address, [line for line in entries if line not in functions])
+
+
+def _load(file: Path, address: Address, entries: Sequence[str]) -> None:
+    """Some of a dump, all of them or none."""
+    told = ["--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges", f"--dbname={address.conninfo}"]
+    with tempfile.NamedTemporaryFile("w", suffix=".list") as wanted:
+        wanted.write("\n".join(entries))
+        wanted.flush()
+        command = ["pg_restore", _NEVER_ASK, *told, f"--use-list={wanted.name}", str(file)]
+        _run(command, address.environment, f"pg_restore {_quoted([*told, str(file)])}")
 
 
 def _run(command: Sequence[str], environment: Mapping[str, str], recipe: str) -> str:

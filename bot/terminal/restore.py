@@ -1,6 +1,9 @@
 """`skywright restore`: puts a backup in the ledger's place; what was there stays beside it."""
 
+import os
+import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import typer
@@ -11,6 +14,7 @@ from bot.errors import BadBackup, LedgerBehind, NotDone
 from bot.holding import sole_holder
 from bot.ledger.backups import Contents, Lost, check_copy, copy_ledger, lost_since, set_aside
 from bot.ledger.fences import fence_of
+from bot.ledger.qualified import qualify_search
 from bot.ledger.schema import head_revision, migrate, refuse_newer
 from bot.settings import LedgerSettings, load_settings
 from bot.terminal.backup import progress
@@ -31,10 +35,10 @@ def restore_command(file: Path) -> None:
     settings = load_settings(LedgerSettings)
     ledger = sqlite_file(settings.database_url)
     if ledger is None:
-        told = _loaded(file, settings)
+        told = list(_loaded(file, settings))
     else:
         with sole_holder(settings.database_url):
-            told = _put_back(file, ledger.resolve())
+            told = list(_put_back(file, ledger.resolve()))
     for line in told:
         typer.echo(visible(line))
 
@@ -51,6 +55,7 @@ def _put_back(file: Path, ledger: Path) -> Iterator[str]:
         with opened_database(f"sqlite:///{part}") as db:
             migrate(db)
         check_copy(part)
+        _as_it_was(part, ledger)
         replaced = set_aside(ledger, Clock()())
     since = f"{contents.last_at:%Y-%m-%d %H:%M:%S} UTC" if contents.last_at else "its beginning"
     yield f"{ledger} is {file} now, schema {head_revision()}: {contents.documents} documents, up to {since}"
@@ -58,6 +63,15 @@ def _put_back(file: Path, ledger: Path) -> Iterator[str]:
         yield f"what was there is kept as {replaced}"
         yield from _told_of(lost_since(replaced, contents), contents)
     yield from _next()
+
+
+def _as_it_was(part: Path, ledger: Path) -> None:
+    """Have whoever could open the ledger open what takes its place, also where somebody else puts it there."""
+    if ledger.exists():
+        shutil.copymode(ledger, part)
+    owner = (ledger if ledger.exists() else ledger.parent).stat()
+    with suppress(PermissionError):
+        os.chown(part, owner.st_uid, owner.st_gid)
 
 
 def _loaded(file: Path, settings: LedgerSettings) -> Iterator[str]:
@@ -70,7 +84,12 @@ def _loaded(file: Path, settings: LedgerSettings) -> Iterator[str]:
                 "that database holds something already, which is never deleted: make an empty one (createdb), set "
                 "SKYWRIGHT_DATABASE_URL to it, and restore there; stop every bot on the old one first"
             )
-        load(file, Address(url))
+
+        def qualify() -> None:
+            with db.write() as connection:
+                qualify_search(connection)
+
+        load(file, Address(url), qualify)
         migrate(db)
     yield f"{file} is in the ledger's database now, schema {head_revision()}"
     yield from _next()
@@ -90,7 +109,8 @@ def _told_of(lost: Lost | None, contents: Contents) -> Iterator[str]:
     if lost is None:
         yield "it cannot be read, so that nobody can tell what was done since the backup"
         return
-    yield f"it knew {lost.moves} moves more, from number {contents.last_move + 1} on"
+    if lost.moves:
+        yield f"it knew {lost.moves} moves more, from number {contents.last_move + 1} on"
     if lost.deeds:
         yield "what operators did since, and is undone:"
     for deed in lost.deeds[:_SHOWN]:

@@ -102,6 +102,9 @@ def test_the_help_names_every_command() -> None:
     commands = [
         "run",
         "migrate",
+        "backup",
+        "restore",
+        "migrate-ledger",
         "tail",
         "list",
         "show",
@@ -146,7 +149,21 @@ def test_json_everywhere() -> None:
     silent = {name for name, command in commands().items() if not any("--json" in each.opts for each in command.params)}
 
     assert silent == {
-        *("run", "migrate", "login", "new-key", "version", "demo", "demo say", "profile apply", "reload", "export"),
+        *(
+            "run",
+            "migrate",
+            "backup",
+            "restore",
+            "migrate-ledger",
+            "login",
+            "new-key",
+            "version",
+            "demo",
+            "demo say",
+            "profile apply",
+            "reload",
+            "export",
+        ),
         *("alerts test", "devices revoke", "console link", "console revoke"),
     }
 

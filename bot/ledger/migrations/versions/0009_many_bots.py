@@ -1,7 +1,12 @@
-"""Several bots on one ledger: who does the rounds now, and where a live stream was read to."""
+"""Several bots on one ledger: who does the rounds now, and where a live stream was read to.
+
+And PostgreSQL's dumps of a ledger can be brought back, which those before could not by themselves.
+"""
 
 import sqlalchemy as sa
 from alembic import op
+
+from bot.ledger.qualified import qualify_search
 
 revision = "0009"
 down_revision = "0008"
@@ -36,9 +41,11 @@ def upgrade() -> None:
         sa.CheckConstraint("by_notifications_at IS NOT NULL OR by_stream_at IS NOT NULL", name=op.f("ck_heard_by_one")),
     )
     op.create_index("ix_heard_at", "heard", ["at"])
+    if op.get_bind().dialect.name == "postgresql":
+        qualify_search(op.get_bind())
 
 
 def downgrade() -> None:
-    """Bring the schema back."""
+    """Bring the schema back; functions that name their schema do as well for an older program."""
     for table in ("heard", "cursors", "leases"):
         op.drop_table(table)
