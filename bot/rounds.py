@@ -18,6 +18,7 @@ from bot.jobs.ingest import WATERMARK, Ingested, Reach, Trail, ingest_once
 from bot.jobs.judge import Judged, judge_once
 from bot.jobs.lanes import Looked, look_for_lanes_once
 from bot.jobs.look import LookProof, look_once
+from bot.jobs.prune import Pruned, Walk, prune_once
 from bot.jobs.reply import Manners, Replied, reply_once, settle_once
 from bot.jobs.rescue import rescue_once
 from bot.jobs.sending import Voice
@@ -47,6 +48,8 @@ FIRST_START = "first_start"
 WATCH_TICK = 10.0
 # How soon it is noticed that work waits and no lane comes.
 LANES_TICK = 10.0
+# How soon a walk through what is over goes on that a round has not finished.
+PRUNE_TICK = 600.0
 DISPATCH_BYTES = 16
 # A job makes many calls, each with its own deadline; one that takes longer than all of them hangs.
 CALLS_PER_JOB = 30
@@ -128,6 +131,7 @@ class Bot:
             Job("standing", s.standing_seconds, deadline, self.standing),
             Job("rescue", max(s.tick_seconds, 5), deadline, lambda: rescue_once(self._ledger, self._caller)),
             Job("lanes", LANES_TICK, deadline, self.lanes),
+            Job("prune", PRUNE_TICK, deadline, self.prune),
             *dispatch,
         ]
 
@@ -184,6 +188,10 @@ class Bot:
         """Look whether lanes come for what waits."""
         longest = timedelta(minutes=self._settings.lane_wait_minutes)
         return look_for_lanes_once(self._ledger, longest, purse_of(self._rules()))
+
+    def prune(self) -> Pruned:
+        """Remove what is kept for a time only; a round takes no longer than any other, and the next goes on."""
+        return prune_once(self._ledger, self._settings.keep, self._turn.walk, self._over())
 
     def close(self) -> None:
         """Close its connections to other servers; the ledger is not its own."""
@@ -284,6 +292,7 @@ class _Turn:
     swept: Trail = field(default_factory=Trail)
     looking: threading.Lock = field(default_factory=threading.Lock)
     reading: threading.Lock = field(default_factory=threading.Lock)
+    walk: Walk = field(default_factory=Walk)
     sweeping: threading.Lock = field(default_factory=threading.Lock)
 
 

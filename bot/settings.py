@@ -50,7 +50,10 @@ def _passwords_in(address: str) -> tuple[str, ...]:
 
 
 class LedgerSettings(AlertSettings, DatabaseSettings, RetentionSettings, BaseSettings):
-    """What it takes to open the ledger; enough for operators and for whoever tails it."""
+    """What it takes to open the ledger; enough for operators and for whoever tails it.
+
+    Like its parts it is prepared for validating by whoever reads it: no command reads all of them.
+    """
 
     model_config = SettingsConfigDict(
         env_prefix=PREFIX, env_ignore_empty=True, frozen=True, hide_input_in_errors=True, extra="ignore"
@@ -140,6 +143,7 @@ class LedgerSettings(AlertSettings, DatabaseSettings, RetentionSettings, BaseSet
             ),
             # A try is an upload and a put, each with a deadline; later it is over, and others look what became of it.
             try_lease=timedelta(seconds=2 * self.call_deadline_seconds + 5),
+            keep_apps=self.keep_apps,
             write_points=Caps(self.write_points_per_hour, self.write_points_per_day),
         )
 

@@ -47,11 +47,13 @@ class Claims:
         mint_slug: Callable[[str], Slug],
         conditions: Conditions,
         approval_window: timedelta,
+        keep_apps: timedelta | None = None,
     ) -> None:
         self._db = db
         self._policy = policy
         self._mint_slug = mint_slug
         self._conditions = conditions
+        self._keep_apps = keep_apps
         self._outcomes = Outcomes(db, policy.retry_after, approval_window)
 
     def claim_next(
@@ -192,7 +194,8 @@ class Claims:
                 check_same_bundle(ended.upload_sha256, report)
             moved = apply(self._db, connection, document, self._outcomes.step_for(caller, document, report, inspected))
             if moved.status is Status.BUILT:
-                make_live(connection, document, report, inspected)
+                kept_until = self._db.now(self._keep_apps) if self._keep_apps is not None else None
+                make_live(connection, document, report, inspected, kept_until)
             self._close(connection, document, report, digest, moved.status)
             if ended is not None:
                 settle(self._db, connection, document.author_did, ended, report.cost_micros)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, Connection, false, func, or_, select, true, union_all
 
 from bot.ledger.send_rows import ANSWERED, CLAIMED, PUT
-from bot.ledger.tables import documents, known_ids, moves, sends
+from bot.ledger.tables import documents, known_ids, moves, past, sends
 from bot.ledger.views import Document
 from guardrails.documents import AtUri, Did, DocId
 from guardrails.transitions import Reason, Status
@@ -52,6 +52,8 @@ def answers_at(connection: Connection, uris: Collection[AtUri]) -> dict[AtUri, A
         # `mention:did:plc:abc:3kxyz`: of an id that is only known as answered, nothing else tells the author.
         author = row.id.split(":", 1)[1].rsplit(":", 1)[0]
         found.setdefault(AtUri(row.reply_uri), Asked(row.id, Did(author)))
+    for row in connection.execute(select(past).where(past.c.reply_uri.in_(uris))):
+        found.setdefault(AtUri(row.reply_uri), Asked(row.id, Did(row.author_did)))
     return found
 
 

@@ -1,14 +1,16 @@
 """What has happened in a stretch of time, for charts; and what builds have cost, by whatever they are grouped."""
 
-from collections.abc import Collection
+from collections import defaultdict
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 from typing import Any, Literal
 
 from sqlalchemy import ColumnElement, and_, case, func, or_, select
 
+from bot.ledger.days import FIRST_TRY, LANE, MODEL, SUMS, DayCount, day_counts, days_within
 from bot.ledger.engine import Database
+from bot.ledger.happened import WHAT, What
 from bot.ledger.tables import attempts, documents, moves
 from guardrails.documents import DocId
 from guardrails.transitions import Reason, Status
@@ -19,18 +21,10 @@ MOST_EVENTS = 200_000
 
 MOST_COSTS = 500
 
+OF_THE_PAST = "(history removed)"
+"""Whose builds those are of which only the sums of each day are left."""
+
 By = Literal["day", "author", "model", "lane"]
-
-
-class What(StrEnum):
-    """What may happen to an ask that a chart shows."""
-
-    CAME = "came"
-    ACKNOWLEDGED = "acknowledged"
-    BUILT = "built"
-    FAILED = "failed"
-    REPLIED = "replied"
-    SKIPPED = "skipped"
 
 
 @dataclass(frozen=True)
@@ -70,11 +64,11 @@ class Charts:
     def events(self, after: int, upto: int) -> list[Event]:
         """What the moves after a sequence number, up to another, were to charts: the latest first, `MOST_EVENTS`."""
         c, a = moves.c, attempts.c
-        within = and_(c.seq > after, c.seq <= upto, or_(*_WHAT.values()))
+        within = and_(c.seq > after, c.seq <= upto, or_(*WHAT.values()))
         query = (
-            select(case(*((told, what.value) for what, told in _WHAT.items())), c.at, c.reason, _began())
+            select(case(*((told, what.value) for what, told in WHAT.items())), c.at, c.reason, _began())
             .add_columns(and_(a.attempt == 1, a.repairs == 0))
-            .outerjoin(attempts, and_(a.claim_id == c.claim_id, _WHAT[What.BUILT]))
+            .outerjoin(attempts, and_(a.claim_id == c.claim_id, WHAT[What.BUILT]))
             .where(within)
             .order_by(c.seq.desc())
             .limit(MOST_EVENTS)
@@ -85,10 +79,16 @@ class Charts:
                 for what, at, reason, began, first_try in connection.execute(query)
             ]
 
+    def removed(self, since: datetime, until: datetime, *, by_hour: bool) -> list[DayCount]:
+        """What happened between two moments to asks whose history was removed since, in counts of whole days."""
+        with self._db.read() as connection:
+            return day_counts(connection, *days_within(since, until, by_hour=by_hour), *What, FIRST_TRY)
+
     def spent(self, since: datetime, until: datetime | None, by: By | Literal["hour"]) -> list[Spent]:
         """What the builds have cost that ended between two moments, `MOST_COSTS` groups: by time, or the dearest first.
 
-        A day or an hour, in UTC, is named as ISO 8601 has it; an author by the handle, where there is one.
+        A day or an hour, in UTC, is named as ISO 8601 has it; an author by the handle, where there is one. Of asks
+        whose history was removed, whole days count: by the hour each as its first one, by the author as nobody's.
         """
         a = attempts.c
         ended = and_(a.ended_at >= since, a.ended_at < until if until is not None else a.ended_at.is_not(None))
@@ -100,9 +100,15 @@ class Charts:
             query = query.join(documents, documents.c.id == a.document_id)
         order = [group.desc()] if by in ("day", "hour") else [cost.desc(), group]
         query = query.where(ended).group_by(group).order_by(*order).limit(MOST_COSTS)
+        first, last = days_within(since, until, by_hour=by == "hour")
+        kept = LANE if by == "lane" else MODEL
         with self._db.read() as connection:
             found = [Spent(str(row[0]), *map(int, row[1:])) for row in connection.execute(query)]
-        return found[::-1] if by in ("day", "hour") else found
+            past = day_counts(connection, first, last, *(f"{what}:{kept}:" for what in SUMS))
+        together = _together([*found, *_spent_on(past, by)])
+        if by in ("day", "hour"):
+            return sorted(together, key=lambda each: each.name)[-MOST_COSTS:]
+        return sorted(together, key=lambda each: (-each.cost_micros, each.name))[:MOST_COSTS]
 
     def cost_of(self, ids: Collection[DocId]) -> dict[DocId, int]:
         """What the attempts of each of these documents have cost so far, in millionths of a US dollar."""
@@ -135,31 +141,38 @@ class Charts:
         return func.left(func.to_char(func.timezone("UTC", at), 'YYYY-MM-DD"T"HH24'), signs)
 
 
-def _moved(source: Status, *targets: Status) -> ColumnElement[bool]:
-    targeted = moves.c.to_status.in_([target.value for target in targets])
-    return and_(moves.c.from_status == source.value, targeted)
-
-
-# What a move was to charts; of several the first.
-_WHAT = {
-    What.CAME: moves.c.from_status.is_(None),
-    What.ACKNOWLEDGED: _moved(Status.RECEIVED, Status.PENDING_BUILD, Status.AWAITING_APPROVAL),
-    What.BUILT: _moved(Status.BUILDING, Status.BUILT),
-    What.FAILED: moves.c.to_status == Status.BUILD_FAILED.value,
-    What.REPLIED: _moved(Status.BUILT, Status.REPLIED),
-    What.SKIPPED: moves.c.to_status == Status.SKIPPED.value,
-}
 _TIMED = (What.ACKNOWLEDGED, What.BUILT, What.REPLIED)
 
 
 def _began() -> ColumnElement[datetime]:
     """When what is timed began: the last move of its document before, to where it starts."""
     before = moves.alias()
-    start = case((_WHAT[What.BUILT], Status.PENDING_BUILD.value), else_=Status.RECEIVED.value)
+    start = case((WHAT[What.BUILT], Status.PENDING_BUILD.value), else_=Status.RECEIVED.value)
     same = and_(before.c.document_id == moves.c.document_id, before.c.seq < moves.c.seq, before.c.to_status == start)
     last = select(before.c.at).where(same).order_by(before.c.seq.desc()).limit(1).scalar_subquery()
-    return case((or_(*(_WHAT[what] for what in _TIMED)), last))
+    return case((or_(*(WHAT[what] for what in _TIMED)), last))
 
 
 def _seconds(began: datetime | None, at: datetime) -> float | None:
     return max((at - began).total_seconds(), 0.0) if began is not None else None
+
+
+def _spent_on(past: Iterable[DayCount], by: By | Literal["hour"]) -> list[Spent]:
+    """What the builds have cost that only the sums of their days tell of."""
+    sums: dict[str, dict[str, int]] = defaultdict(lambda: dict.fromkeys(SUMS, 0))
+    for each in past:
+        what, _, whose = each.what.split(":", 2)
+        day = each.day.isoformat()
+        names = {"day": day, "hour": f"{day}T00", "author": OF_THE_PAST}
+        sums[names.get(by, whose)][what] += each.n
+    return [Spent(name, **of_it) for name, of_it in sums.items()]
+
+
+def _together(spent: Iterable[Spent]) -> list[Spent]:
+    """One for each name."""
+    found: dict[str, Spent] = {}
+    for each in spent:
+        before = found.get(each.name, Spent(each.name, *[0] * len(SUMS)))
+        sums = (getattr(before, what) + getattr(each, what) for what in SUMS)
+        found[each.name] = Spent(each.name, *sums)
+    return list(found.values())

@@ -1,8 +1,9 @@
 """What makes a reported app the one that people get."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
-from sqlalchemy import Connection, update
+from sqlalchemy import ColumnElement, Connection, case, update
 
 from bot.errors import LostRace
 from bot.ledger.tables import app_screens, apps
@@ -49,16 +50,34 @@ def put_up_again(connection: Connection, document: Document) -> None:
     connection.execute(there.values(gone_at=None, gone_reason=None))
 
 
-def make_live(connection: Connection, document: Document, report: Report, inspected: Inspected | None) -> None:
-    """Show the version that was just built, and no picture of it but the one that was looked at."""
+def make_live(
+    connection: Connection,
+    document: Document,
+    report: Report,
+    inspected: Inspected | None,
+    kept_until: ColumnElement[datetime] | None = None,
+) -> None:
+    """Show the version that was just built, and no picture of it but the one that was looked at.
+
+    `kept_until`: when a new app's time is over, None for never. What an earlier version's page has promised is not cut
+    short, whatever is set since.
+    """
     elsewhere = report.address if inspected is not None and inspected.page is not None else None
     put_up_again(connection, document)
     connection.execute(
         update(apps)
         .where(apps.c.document_id == document.id, apps.c.gone_at.is_(None))
-        .values(live_version=document.attempt, address=elsewhere)
+        .values(live_version=document.attempt, address=elsewhere, kept_until=_promised(kept_until))
     )
     if inspected is not None:
         of_it = (app_screens.c.slug == document.slug) & (app_screens.c.version == document.attempt)
         others = of_it if inspected.picture is None else of_it & (app_screens.c.content != inspected.picture)
         connection.execute(app_screens.delete().where(others))
+
+
+def _promised(kept_until: ColumnElement[datetime] | None) -> ColumnElement[datetime] | None:
+    """The later of what is promised now and what was before, where something was."""
+    if kept_until is None:
+        return None
+    c = apps.c
+    return case((c.live_version.is_(None), kept_until), (c.kept_until < kept_until, kept_until), else_=c.kept_until)

@@ -12,8 +12,10 @@ from sqlalchemy import (
     and_,
     delete,
     exists,
+    func,
     literal,
     not_,
+    or_,
     select,
     type_coerce,
     update,
@@ -25,7 +27,7 @@ from bot.ledger.moves import REPLY_PREFIX, read_document
 from bot.ledger.purging import note_words_gone
 from bot.ledger.send_rows import ANSWERED, CLAIMED, PUT
 from bot.ledger.sightings import take_down
-from bot.ledger.tables import app_files, app_screens, apps, attempts, documents, moves, parked, people, sends
+from bot.ledger.tables import app_files, app_screens, apps, attempts, documents, moves, parked, past, people, sends
 from bot.ledger.views import Document
 from guardrails.around import people_around
 from guardrails.documents import POST_COLLECTION, AtUri, Did, DocId, Mention
@@ -59,6 +61,7 @@ def blank_document(db: Database, connection: Connection, document: Document) -> 
             like_due=False,
             note_due=False,
             withdrawn_at=document.withdrawn_at or db.now(),
+            wordless=True,
             version=document.version + 1,
         )
     )
@@ -68,6 +71,25 @@ def blank_document(db: Database, connection: Connection, document: Document) -> 
     note_words_gone(db, connection)
     _remove_app(db, connection, document)
     _blank_sends(db, connection, sends.c.document_id == document.id)
+
+
+def forget_past(db: Database, did: Did) -> None:
+    """Take the words out of what is left of a person's removed histories; their replies go as other known ones do.
+
+    Of these only the slug of an app has any, and the lines that stood under their posts go as well.
+    """
+    ids = select(past.c.id).where(past.c.author_did == did)
+    with db.write() as connection:
+        left = apps.c.document_id.in_(ids)
+        for slug in connection.execute(select(apps.c.slug).where(left)).scalars().all():
+            gone = {"gone_at": func.coalesce(apps.c.gone_at, db.now()), "gone_reason": Reason.FORGOTTEN.value}
+            burning = {"slug": burnt(slug), "address": None, **gone}
+            connection.execute(update(apps).where(apps.c.slug == slug).values(burning))
+        said = and_(sends.c.op == PUT, sends.c.state == ANSWERED, sends.c.collection == POST_COLLECTION)
+        about = or_(*(sends.c.key.startswith(f"note:{each}:", autoescape=True) for each in (did, f"mention:{did}")))
+        lines = select(sends.c.uri).where(sends.c.document_id.is_(None), said, about)
+        for uri in connection.execute(lines).scalars().all():
+            claim_deletion(db, connection, AtUri(uri))
 
 
 def none_forgotten(mention: Mention) -> ColumnElement[bool]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from pydantic import ValidationError
-from sqlalchemy import Connection, Subquery, func, select
+from sqlalchemy import Connection, Subquery, func, select, union
 
 from bot.ledger.conversations import Asked, answers_at, exchanges, taken_on, was_taken_on
 from bot.ledger.engine import Database
@@ -15,7 +15,7 @@ from bot.ledger.money import usual_price
 from bot.ledger.people import standing_of
 from bot.ledger.send_rows import ANSWERED
 from bot.ledger.sends import reply_key
-from bot.ledger.tables import documents, held_asks, known_ids, sends, usage
+from bot.ledger.tables import documents, held_asks, known_ids, past, sends, usage
 from bot.ledger.tally import day_of, hour_of, present
 from bot.ledger.views import Document
 from guardrails.around import parent_of, people_around
@@ -135,6 +135,7 @@ def _earlier(connection: Connection, batch: Sequence[Document], since: datetime)
             c.status.in_([status.value for status in STANDS]),
             c.withdrawn_at.is_(None),
             c.taken_down_at.is_(None),
+            c.wordless.is_(False),
             c.created_at >= since,
             c.created_at <= until,
         )
@@ -198,8 +199,9 @@ def _key(each: Earlier) -> Key:
 
 def _served(connection: Connection, authors: Collection[Did]) -> frozenset[Did]:
     """Who of them was ever taken on."""
-    query = select(documents.c.author_did).where(documents.c.author_did.in_(authors), was_taken_on()).distinct()
-    return frozenset(Did(each) for each in connection.execute(query).scalars())
+    query = select(documents.c.author_did).where(documents.c.author_did.in_(authors), was_taken_on())
+    once = select(past.c.author_did).where(past.c.author_did.in_(authors), past.c.status != Status.SKIPPED.value)
+    return frozenset(Did(each) for each in connection.execute(union(query, once)).scalars())
 
 
 def _used(connection: Connection, batch: Sequence[Document], now: datetime) -> dict[tuple[str, str], tuple[int, int]]:

@@ -12,7 +12,7 @@ from bot.errors import ClaimLost
 from bot.ledger.engine import Database
 from bot.ledger.tables import app_files, app_screens, apps, attempts, documents
 from guardrails.access import Action, Caller
-from guardrails.documents import ClaimId, DocId, Slug
+from guardrails.documents import ClaimId, DocId, Slug, post_of
 from guardrails.slugs import burnt
 
 # Whoever only looks at an app need not wait for what claims.
@@ -24,13 +24,14 @@ if TYPE_CHECKING:
 class App:
     """A slug and what stands there: a live version, or gone with the reason, or nothing yet.
 
-    `address` is where the live version's own page is, None where this bot serves it.
+    `address` is where the live version's own page is, None where this bot serves it. `kept_until` is None for ever.
     """
 
     slug: Slug
     document_id: DocId
     live_version: int | None
     address: str | None
+    kept_until: datetime | None
     gone_at: datetime | None
     gone_reason: str | None
     title: str
@@ -113,10 +114,10 @@ class Hosting:
         return Upload(rows[0].upload_sha256 if rows else None, {row.path: row.content for row in rows})
 
     def app(self, slug: str) -> App | None:
-        """The app at a slug, also one that was forgotten with it; None when the slug was never given out."""
+        """The app at a slug, also one that was forgotten, or whose ask is past; None when it was never given out."""
         query = (
-            select(apps, documents.c.result, documents.c.source_uri)
-            .join(documents, documents.c.id == apps.c.document_id)
+            select(apps, documents.c.result)
+            .outerjoin(documents, documents.c.id == apps.c.document_id)
             .where(apps.c.slug.in_([slug, burnt(slug)]))
         )
         with self._db.read() as connection:
@@ -125,7 +126,8 @@ class Hosting:
             return None
         values = dict(row._mapping)
         result = values.pop("result") or {}
-        return App(**values, title=result.get("title", ""), description=result.get("description", ""))
+        told = {name: result.get(name, "") for name in ("title", "description")}
+        return App(**values, **told, source_uri=post_of(values["document_id"]))
 
     def files(self, slug: str, version: int) -> list[AppFile]:
         """Every file of a version, by path."""

@@ -1,15 +1,16 @@
-"""Ids that are known as answered though this ledger holds no document of them: after a lost ledger, or an old one."""
+"""Ids that are known though this ledger holds no document: after a lost ledger, or since a history was removed."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, or_, select, update
+from sqlalchemy import ColumnElement, Connection, and_, or_, select, union_all, update
 
 from bot.ledger.engine import Database
 from bot.ledger.send_rows import CLAIMED, DELETE
-from bot.ledger.tables import documents, known_ids, sends
+from bot.ledger.tables import documents, known_ids, past, sends
 from guardrails.access import Action, Caller, check_access
 from guardrails.documents import AtUri, Did, DocId, Kind, RecordKey, doc_id, doc_id_of, post_of, split_at_uri
 
@@ -51,6 +52,13 @@ class KnownReply:
         return post_of(self.id)
 
 
+def known_among(connection: Connection, ids: Collection[str]) -> set[DocId]:
+    """Which of these posts need no document: they are known as answered, or their histories were removed."""
+    known = select(known_ids.c.id).where(known_ids.c.id.in_(ids))
+    removed = select(past.c.id).where(past.c.id.in_(ids))
+    return {DocId(found) for found in connection.execute(union_all(known, removed)).scalars()}
+
+
 def claim_deletion(db: Database, connection: Connection, uri: AtUri) -> None:
     """Claim the deletion of something that we said, which is due at once; once, whoever asks."""
     parts = split_at_uri(uri)
@@ -82,9 +90,11 @@ class Known:
             parts = split_at_uri(uri)
         except ValueError:
             return []
-        answered = and_(known_ids.c.reply_uri == uri, known_ids.c.id.startswith(_ids_of(author_did), autoescape=True))
-        asked = known_ids.c.id == doc_id_of(Kind.MENTION, uri) if parts.did == author_did else None
-        return self._some(answered if asked is None else or_(asked, answered), 100)
+        asked = doc_id_of(Kind.MENTION, uri) if parts.did == author_did else None
+        theirs = known_ids.c.id.startswith(_ids_of(author_did), autoescape=True)
+        found = self._some(or_(known_ids.c.id == asked, and_(known_ids.c.reply_uri == uri, theirs)), 100)
+        about = or_(past.c.id == asked, past.c.reply_uri == uri)
+        return found + self._removed(and_(past.c.author_did == author_did, about), 100)
 
     def to_look_at(self, limit: int, every: timedelta, again: timedelta, days: int) -> list[KnownReply]:
         """Those found in so many days whose mention is to be looked at, the longest unseen first.
@@ -98,7 +108,18 @@ class Known:
 
     def of_author(self, author_did: Did, limit: int) -> list[KnownReply]:
         """Those to an author's posts, wherever they stand."""
-        return self._some(known_ids.c.id.startswith(_ids_of(author_did), autoescape=True), limit)
+        found = self._some(known_ids.c.id.startswith(_ids_of(author_did), autoescape=True), limit)
+        return found + self._removed(past.c.author_did == author_did, limit - len(found))
+
+    def of_post(self, document_id: DocId) -> KnownReply | None:
+        """The reply to a post of which there is no document, while it is not taken back; None when there is none."""
+        found = self._some(known_ids.c.id == document_id, 1) or self._removed(past.c.id == document_id, 1)
+        return found[0] if found else None
+
+    def is_past(self, document_id: DocId) -> bool:
+        """Whether there was a document, and its history was removed."""
+        with self._db.read() as connection:
+            return connection.execute(select(past.c.id).where(past.c.id == document_id)).first() is not None
 
     def present(self, known: KnownReply) -> None:
         """The mention was seen."""
@@ -115,9 +136,10 @@ class Known:
     def take_back(self, caller: Caller, known: KnownReply) -> None:
         """Claim the deletion of the reply, which is due at once; once, whoever asks."""
         check_access(caller, Action.REPLY)
-        mark = update(known_ids).where(known_ids.c.id == known.id).values(taken_back_at=self._db.now())
         with self._db.write() as connection:
-            connection.execute(mark)
+            for table in (known_ids, past):
+                mark = update(table).where(table.c.id == known.id, table.c.taken_back_at.is_(None))
+                connection.execute(mark.values(taken_back_at=self._db.now()))
             claim_deletion(self._db, connection, known.reply_uri)
 
     def _some(self, which: ColumnElement[bool], limit: int) -> list[KnownReply]:
@@ -127,6 +149,14 @@ class Known:
         ordered = query.order_by(c.looked_at.is_not(None), c.looked_at, c.at, c.id).limit(limit)
         with self._db.read() as connection:
             return [KnownReply(**row._mapping) for row in connection.execute(ordered)]
+
+    def _removed(self, which: ColumnElement[bool], limit: int) -> list[KnownReply]:
+        """Those whose history was removed."""
+        c = past.c
+        query = select(c.id, c.reply_uri).where(which, c.reply_uri.is_not(None), c.taken_back_at.is_(None))
+        with self._db.read() as connection:
+            rows = connection.execute(query.order_by(c.id).limit(limit))
+            return [KnownReply(row.id, row.reply_uri, None) for row in rows]
 
     def _looked(self, known: KnownReply, values: dict[str, Any]) -> None:
         statement = update(known_ids).where(known_ids.c.id == known.id)

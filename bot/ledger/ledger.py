@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from bot.ledger.piles import Piles
     from bot.ledger.public import Public
     from bot.ledger.queries import Queries
+    from bot.ledger.retention import Retention
     from bot.ledger.sends import Sends
     from bot.ledger.sightings import Sightings
     from bot.ledger.sources import Sources
@@ -78,8 +79,8 @@ class Ledger:
         """What a lane writes."""
         from bot.ledger.claims import Claims
 
-        window = self._policy.budgets.approval_window
-        return Claims(self.db, self.lane_policy, self._mint_slug, self.conditions, window)
+        window, keep_apps = self._policy.budgets.approval_window, self._policy.keep_apps
+        return Claims(self.db, self.lane_policy, self._mint_slug, self.conditions, window, keep_apps)
 
     @cached_property
     def hosting(self) -> "Hosting":
@@ -248,6 +249,13 @@ class Ledger:
         from bot.ledger.timings import Timings
 
         return Timings(self.db)
+
+    @cached_property
+    def retention(self) -> "Retention":
+        """What goes once it need not be kept any more."""
+        from bot.ledger.retention import Retention
+
+        return Retention(self.db)
 
     @cached_property
     def alerts(self) -> "Alerts":

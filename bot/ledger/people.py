@@ -13,6 +13,7 @@ from bot.ledger.forgetting import (
     blank_document,
     blank_parked,
     blank_settled_sends,
+    forget_past,
     is_about,
     lately_forgotten,
     open_about,
@@ -84,6 +85,7 @@ class People:
         while lost := known.of_author(did, _AT_A_TIME):
             for reply in lost:
                 known.take_back(_as_bot(caller), reply)
+        forget_past(self._db, did)
         self._leave_alone(caller, did)
         with self._db.write() as connection:
             blank_parked(connection)

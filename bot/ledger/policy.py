@@ -36,4 +36,5 @@ class LedgerPolicy:
     budgets: Budgets = field(default_factory=Budgets)
     lane: LanePolicy = field(default_factory=LanePolicy)
     try_lease: timedelta = timedelta(seconds=65)
+    keep_apps: timedelta | None = None
     write_points: Caps = field(default_factory=lambda: Caps(per_hour=4500, per_day=31_500))

@@ -8,6 +8,7 @@ from sqlalchemy import ColumnElement, and_, exists, func, or_, select, text
 from bot.errors import NoSuchDocument
 from bot.ledger.conversations import Asked, answers_at, is_told_of_changes
 from bot.ledger.engine import Database
+from bot.ledger.past import told_of_past
 from bot.ledger.tables import UNSETTLED, attempts, documents, moves, sends
 from bot.ledger.views import Attempt, Document, Send, document_of
 from guardrails.documents import AtUri, Did, DocId, Kind
@@ -36,7 +37,9 @@ class Queries:
         found = matching or self._some(_ends(documents.c.id, ":" + name))
         if len(found) == 1:
             return found[0]
-        raise NoSuchDocument("more than one document answers to that" if found else "no document answers to that")
+        if found:
+            raise NoSuchDocument("more than one document answers to that")
+        raise NoSuchDocument(self._told_of_past(name) or "no document answers to that")
 
     def conversation(self, author_did: str, uri: str) -> list[Document]:
         """An author's documents that were asked in a post, or are answered by it, with an app or with a line."""
@@ -234,10 +237,14 @@ class Queries:
             rows = connection.execute(select(documents).where(condition).limit(2))
             return [document_of(row) for row in rows]
 
+    def _told_of_past(self, name: str) -> str | None:
+        with self._db.read() as connection:
+            return told_of_past(connection, name)
+
     def _one(self, condition: ColumnElement[bool], name: str) -> Document:
         found = self._some(condition)
         if not found:
-            raise NoSuchDocument(f"no document {name}")
+            raise NoSuchDocument(self._told_of_past(name) or f"no document {name}")
         return found[0]
 
 

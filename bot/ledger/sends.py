@@ -25,7 +25,7 @@ from bot.ledger.send_rows import (
     settled_now,
     write_over,
 )
-from bot.ledger.tables import documents, known_ids, send_blobs, sends
+from bot.ledger.tables import documents, known_ids, past, send_blobs, sends
 from bot.ledger.tally import Change, change, day_of, present
 from bot.ledger.views import Document, Send
 from guardrails.access import Action, Caller, check_access
@@ -183,6 +183,8 @@ class Sends:
         check_access(caller, Action.REPLY)
         with self._db.write() as connection:
             document = read_document(connection, document_id, lock=True)
+            if connection.execute(select(past.c.id).where(past.c.id == document_id)).first() is not None:
+                return False
             known = send_at(connection, frozen.collection, frozen.rkey)
             is_its_reply = known is not None and known.key == reply_key(document_id)
             if trace is Trace.WORDS and not is_its_reply:

@@ -84,8 +84,10 @@ def _the_same_on_postgresql(metadata: MetaData, connection: Connection, **_: Any
             index.dialect_options["postgresql"]["where"] = index.dialect_options["sqlite"]["where"]
 
 
+ENDED = "status IN ('replied', 'skipped', 'build-failed', 'error')"
 FAILED = "status IN ('build-failed', 'error')"
 HELD = "reply_held IS NOT NULL"
+KEPT_FOR_A_TIME = "kept_until IS NOT NULL AND gone_at IS NULL"
 # The keys of links under asks that have joined one, which end in `joining.LINK_SUFFIX`.
 LINKS = r"substr(key, length(key) - 4) = '\:same'"
 LOST = "taken_down_at IS NOT NULL"
@@ -125,6 +127,7 @@ class DocumentRow(Base):
         Index("ix_documents_to_take_back", "withdrawn_at", "id", **_where(TO_TAKE_BACK)),
         Index("ix_documents_lost", "author_did", "created_at", "id", **_where(LOST)),
         Index("ix_documents_failed", "status", "updated_at", **_where(FAILED)),
+        Index("ix_documents_ended", "updated_at", "id", **_where(ENDED)),
         Index("ix_documents_like_due", "created_at", **_where("like_due")),
         Index("ix_documents_note_due", "created_at", **_where("note_due")),
         Index("ix_documents_looked_at", "status", "looked_at"),
@@ -177,6 +180,7 @@ class DocumentRow(Base):
     places: Any = _json()
     taken_down_at: datetime | None = _moment()
     page: str | None = None
+    wordless: bool = False
 
 
 class SearchedRow(Base):
@@ -625,18 +629,20 @@ class HeardRow(Base):
 
 
 class PastRow(Base):
-    """What stays for ever of a document whose history was removed: that its id is known, and how it ended."""
+    """What stays for ever of a document whose history was removed: that its id is known, how it ended, our reply."""
 
     __tablename__ = "past"
-    __table_args__ = (Index("ix_past_reply_uri", "reply_uri"),)
+    __table_args__ = (Index("ix_past_reply_uri", "reply_uri"), Index("ix_past_author_did", "author_did"))
 
     id: str = Field(primary_key=True)
+    author_did: str
     status: str
     reason: str
     reply_uri: str | None = None
-    slug: str | None = None
     created_at: datetime = _moment(null=False)
+    ended_at: datetime = _moment(null=False)
     removed_at: datetime = _moment(null=False)
+    taken_back_at: datetime | None = _moment()
 
 
 class DayRow(Base):
@@ -663,13 +669,20 @@ class ParkedRow(Base):
 
 
 class AppRow(Base):
-    """An app's slug, and its own address where it lives elsewhere. Slugs are never given out again."""
+    """An app's slug, and its own address where it lives elsewhere. Slugs are never given out again.
+
+    So a row outlives its document, whose id may stand in `past` by then.
+    """
 
     __tablename__ = "apps"
-    __table_args__ = (CheckConstraint("(gone_at IS NULL) = (gone_reason IS NULL)", name="gone"),)
+    __table_args__ = (
+        CheckConstraint("(gone_at IS NULL) = (gone_reason IS NULL)", name="gone"),
+        UniqueConstraint("document_id"),
+        Index("ix_apps_kept_until", "kept_until", **_where(KEPT_FOR_A_TIME)),
+    )
 
     slug: str = Field(primary_key=True)
-    document_id: str = Field(sa_column=Column(ForeignKey("documents.id"), nullable=False, unique=True))
+    document_id: str
     live_version: int | None = None
     address: str | None = None
     kept_until: datetime | None = _moment()

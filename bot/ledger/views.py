@@ -1,7 +1,7 @@
 """What the ledger gives out: frozen views of its rows."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -79,6 +79,7 @@ class Document:
     places: list[dict[str, str]]
     taken_down_at: datetime | None
     page: str | None
+    wordless: bool
 
     @cached_property
     def mention(self) -> Mention:
@@ -118,7 +119,7 @@ class Document:
 
     @property
     def is_blank(self) -> bool:
-        """Whether its words are gone, since its author wants to be forgotten."""
+        """Whether its words are gone: its author wants to be forgotten, or they were kept for a time only."""
         return not self.body["record"]
 
     @property
@@ -302,7 +303,6 @@ def person_of(row: Row[Any]) -> Person:
 
 
 def device_of(row: Row[Any]) -> Device:
-    """The view of a row of devices, without the hash of its token."""
-    values = dict(row._mapping)
-    values.pop("token_sha256")
+    """The view of a row of devices, without the hash of its token, and whatever else the row has."""
+    values = {each.name: row._mapping[each.name] for each in fields(Device)}
     return Device(**values | {"role": Role(values["role"])})

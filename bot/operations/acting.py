@@ -106,8 +106,9 @@ class Acting:
             return Asked(document_id, stored=True, told="stored; the bot judges it next")
         try:
             known = ledger.queries.document(document_id)
-        except NoSuchDocument:
-            told = "the bot has answered this post already, before this ledger began"
+        except NoSuchDocument as none:
+            is_past = ledger.known.is_past(document_id)
+            told = str(none) if is_past else "the bot has answered this post already, before this ledger began"
             return Asked(document_id, stored=False, told=told)
         return Asked(known.id, stored=False, told=f"known already: {known.status.value} ({known.reason.value})")
 

@@ -13,7 +13,9 @@ def exported(ledger: Ledger, after: int, limit: int) -> list[Exported]:
     moves = ledger.feed.after(after, limit)
     ids = {move.document_id for move in moves}
     documents, costs = ledger.pages.by_id(ids), ledger.figures.cost_of(ids)
-    return [_exported(move, documents[move.document_id], costs.get(move.document_id, 0)) for move in moves]
+    # What was removed in between is not told any more.
+    there = [move for move in moves if move.document_id in documents]
+    return [_exported(move, documents[move.document_id], costs.get(move.document_id, 0)) for move in there]
 
 
 def _exported(move: Moved, document: Document, cost_micros: int) -> Exported:

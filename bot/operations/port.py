@@ -253,7 +253,9 @@ class Skipped:
 class Figures:
     """What happened between two moments: stretch by stretch without a gap, in all, and why asks were skipped.
 
-    The most frequent reason comes first. `more` says that so much happened that only the latest part is counted.
+    The most frequent reason comes first. `more` says that so much happened that only the latest part is counted. Of
+    days before `counted_until` some histories were removed: they are counted as before, but by the hour at their day's
+    first one, and how long they took is not told.
     """
 
     since: datetime
@@ -263,6 +265,7 @@ class Figures:
     in_all: Stretch
     skips: tuple[Skipped, ...]
     more: bool = False
+    counted_until: datetime | None = None
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,10 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 
+from bot.errors import NoSuchDocument
 from bot.ledger.hosting import App
 from bot.ledger.ledger import Ledger
+from bot.ledger.retention import KEPT_UNTIL
 from bot.ledger.takedowns import REMOVED
 from bot.ledger.views import Document
 from guardrails.transitions import Reason, Status
@@ -66,9 +68,15 @@ def standing_of(ledger: Ledger, slug: str) -> Standing:
     app = ledger.hosting.app(folded) if _SLUG.fullmatch(folded) else None
     if app is None:
         return Nothing()
-    document = ledger.queries.document(app.document_id)
-    if app.gone_at is not None or _is_withdrawn(document):
-        return Gone(_why(app.gone_reason or document.reason.value))
+    if app.gone_reason is not None:
+        return Gone(_why_gone(app))
+    try:
+        document = ledger.queries.document(app.document_id)
+    except NoSuchDocument:
+        # Its build had failed before its history was removed: of all others the reason is kept.
+        return Nothing()
+    if _is_withdrawn(document):
+        return Gone(_why(document.reason.value))
     if document.status in _NOT_YET if app.live_version is None else document.reply_held is not None:
         return BeingBuilt(resting_since(ledger))
     return Live(app, app.live_version) if app.live_version is not None else Nothing()
@@ -81,6 +89,12 @@ def resting_since(ledger: Ledger) -> datetime | None:
 
 def _is_withdrawn(document: Document) -> bool:
     return document.withdrawn_at is not None or document.status is Status.SKIPPED
+
+
+def _why_gone(app: App) -> str:
+    if app.gone_reason == KEPT_UNTIL and app.kept_until is not None:
+        return f"It was kept until {app.kept_until:%Y-%m-%d}, as its page had said from its first day."
+    return _why(str(app.gone_reason))
 
 
 def _why(reason: str) -> str:

@@ -3,7 +3,8 @@
 from datetime import timedelta
 
 from bot.clock import Clock
-from bot.ledger.figures import Spent, What
+from bot.ledger.figures import Spent
+from bot.ledger.happened import What
 from bot.ledger.ledger import Ledger
 from guardrails.transitions import Reason
 from guardrails.wire import BuildOutcome
