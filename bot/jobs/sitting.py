@@ -67,16 +67,17 @@ class Sitting:
 
     def begin(self, now: float) -> None:
         """The connection is open."""
-        self._silent_since = self._settle_at = self._save_at = self._refresh_at = self._tidy_at = now
+        self._silent_since = self._settle_at = self._save_at = self._tidy_at = now
+        self._refresh(now)
 
     def wait(self, now: float) -> float:
         """How long to wait for a frame."""
         due = self._rumours.next_due()
         return max((self._settle_at if due is None else min(self._settle_at, due)) - now, 0)
 
-    def is_due(self, now: float) -> bool:
-        """Whether there is something to settle."""
-        return self.wait(now) <= 0
+    def is_due(self, now: float, *, waiting: bool) -> bool:
+        """Whether there is something to settle; while more frames may be `waiting`, only what has its time."""
+        return now >= self._settle_at if waiting else self.wait(now) <= 0
 
     def take(self, frame: bytes | None, now: float) -> None:
         """Look at a frame, if it is worth it; StreamFailed when none came for too long, or too much is unproven."""
@@ -97,8 +98,7 @@ class Sitting:
         began = steady()
         self._settle_at = began + self._pace.tick
         if self._refresh_at <= began:
-            self._refresh_at = began + self._pace.refresh
-            self._followed = self._ledger.sightings.followed(FOLLOWED_DAYS, MOST_FOLLOWED)
+            self._refresh(began)
         deleted, self._deleted = self._deleted, set()
         self._ledger.sightings.look_now(deleted)
         self._prove(began)
@@ -114,6 +114,10 @@ class Sitting:
             self._ledger.sources.forget_old()
         # While this took its time nobody listened.
         self._silent_since += steady() - began
+
+    def _refresh(self, now: float) -> None:
+        self._refresh_at = now + self._pace.refresh
+        self._followed = self._ledger.sightings.followed(FOLLOWED_DAYS, MOST_FOLLOWED)
 
     def _prove(self, now: float) -> None:
         try:

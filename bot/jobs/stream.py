@@ -135,7 +135,8 @@ class Stream:
         while True:
             frame = connection.next(sitting.wait(self._steady()))
             sitting.take(frame, self._steady())
-            if sitting.is_due(self._steady()):
+            # What comes all at once is asked about together.
+            if sitting.is_due(self._steady(), waiting=frame is not None):
                 if self._is_resting():
                     return
                 sitting.settle(self._steady)
