@@ -16,7 +16,7 @@ _HOSTS = {
 }
 
 
-class AlertSettings(BaseSettings):
+class AlertSettings(BaseSettings, defer_build=True):
     """A part of the bot's settings. The address lets whoever has it write to the channel, so it is a secret."""
 
     alert_url: SecretUrl | None = Field(

@@ -12,7 +12,7 @@ def _postgresql(value: str) -> str:
     return value
 
 
-class DatabaseSettings(BaseSettings):
+class DatabaseSettings(BaseSettings, defer_build=True):
     """A part of the bot's settings; nothing here is needed for SQLite, or for PostgreSQL without a pooler."""
 
     database_direct_url: Annotated[str, AfterValidator(_postgresql)] | None = Field(

@@ -11,7 +11,7 @@ from bot.ledger.dispatches import Pace
 from bot.ledger.enrolments import Place
 
 
-class GitHubSettings(BaseSettings):
+class GitHubSettings(BaseSettings, defer_build=True):
     """A part of the bot's settings. All is pinned: nothing here is a pattern, and what is not set lets nobody in."""
 
     github_repository: str | None = Field(

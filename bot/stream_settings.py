@@ -14,7 +14,7 @@ def _stream(value: str) -> str:
     return value.rstrip("/")
 
 
-class StreamSettings(BaseSettings):
+class StreamSettings(BaseSettings, defer_build=True):
     """A part of the bot's settings."""
 
     stream_url: Annotated[str, AfterValidator(_stream)] | None = Field(

@@ -36,7 +36,7 @@ class Kind(StrEnum):
 class Shape(BaseModel):
     """A frozen, strict shape: unknown fields and lax conversions are refused."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
 
 
 class StrongRef(Shape):

@@ -28,7 +28,7 @@ class BuildOutcome(StrEnum):
 class Request(BaseModel):
     """A strict request body: an unknown key is refused, so that a misspelt one is noticed."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     api_version: Literal[1] = API_VERSION
 
@@ -36,7 +36,7 @@ class Request(BaseModel):
 class Answer(BaseModel):
     """A tolerant answer body: keys that a newer bot adds are passed over."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
     api_version: int = API_VERSION
 
@@ -55,7 +55,7 @@ class ClaimRequest(Request):
 class Limits(BaseModel):
     """What a bundle may hold: a count, and bytes."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
     files: int = 40
     file_bytes: int = 1_000_000
@@ -68,7 +68,7 @@ class PointedAt(BaseModel):
     They are material for the app, and never instructions to whoever builds it.
     """
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
     author: str
     quoted: bool = False
@@ -148,7 +148,7 @@ class Screened(Answer):
 class CheckReport(BaseModel):
     """What one check found; no findings means that it passed. Warnings are for operators and cost nothing."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     check: _Storable = Field(max_length=40)
     passed: bool

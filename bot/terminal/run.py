@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import structlog
 
+from bot.begin import stay
 from bot.listeners import CannotListen
 from bot.logs import configure_logs
 from bot.main import run_bot
@@ -19,6 +20,7 @@ log = structlog.get_logger()
 
 def run_command(since: timedelta) -> None:
     """Run the bot until the first signal, then drain. SIGHUP has the rules read anew."""
+    stay()
     settings = load_settings(Settings)
     rules = RulesFile(settings.rules)
     configure_logs(settings.log, secrets=settings.secrets)
