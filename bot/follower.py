@@ -1,6 +1,7 @@
 """The one reader of the history in a process: it hands what moves to whoever listens or has subscribed."""
 
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Sequence
 
@@ -12,6 +13,9 @@ from bot.ledger.views import Moved
 BATCH = 500
 # How many moves a subscriber may lag behind; above that it is told to read anew what it shows.
 ROOM = 1000
+# How soon it looks again while a write is waited for, and how long one lasts that operators are told of, in seconds.
+SOON = 0.05
+LONG = 60.0
 Listen = Callable[[Sequence[Moved]], None]
 
 log = structlog.get_logger()
@@ -83,15 +87,25 @@ class Subscription:
 
 
 class Follower:
-    """Reads the feed every so many seconds, from the end that it has at the start, and hands every move on once.
+    """Reads the feed when it is woken, and every so many seconds, from the end that it has at the start.
 
-    A listener is called in the follower's thread; a subscriber takes from its own bounded queue when it likes.
+    Every move is handed on once: a listener is called in the follower's thread; a subscriber takes from its own
+    bounded queue when it likes.
     """
 
-    def __init__(self, feed: Feed, every_seconds: float, listeners: Sequence[Listen] = ()) -> None:
+    def __init__(
+        self,
+        feed: Feed,
+        every_seconds: float,
+        listeners: Sequence[Listen] = (),
+        steady: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._feed = feed
         self._every = every_seconds
-        self._listeners = listeners
+        self._listeners = [*listeners]
+        self._steady = steady
+        self._held_since: float | None = None
+        self._told_of_hold = False
         self._position: int | None = None
         self._subscriptions: list[Subscription] = []
         self._lock = threading.Lock()
@@ -109,6 +123,10 @@ class Follower:
         """Those that stand at present."""
         with self._lock:
             return list(self._subscriptions)
+
+    def listen(self, listen: Listen) -> None:
+        """Hand what moves from now on to one listener more."""
+        self._listeners.append(listen)
 
     def start(self) -> None:
         """Follow from now on."""
@@ -152,8 +170,21 @@ class Follower:
                 if not failing:
                     log.warning("feed_not_followed", error=type(problem).__name__)
                 failing = True
-            self._woken.wait(self._every)
+            self._woken.wait(min(self._every, SOON) if self._is_held_up() else self._every)
             self._woken.clear()
+
+    def _is_held_up(self) -> bool:
+        """Whether a write is waited for; one that lasts is told of, once."""
+        waits_for = self._feed.waits_for
+        if waits_for is None:
+            self._held_since, self._told_of_hold = None, False
+            return False
+        now = self._steady()
+        self._held_since = now if self._held_since is None else self._held_since
+        if now - self._held_since > LONG and not self._told_of_hold:
+            log.warning("feed_held_up", behind=self._position, by_pids=sorted(waits_for.writers.pids))
+            self._told_of_hold = True
+        return True
 
     def _hand_on_what_is_new(self) -> None:
         if self._position is None:
@@ -166,7 +197,7 @@ class Follower:
                 self._position = moves[-1].seq
                 for subscription in self._subscriptions:
                     subscription.hand(moves)
-            for listen in self._listeners:
+            for listen in list(self._listeners):
                 listen(moves)
 
     def _begin(self, position: int) -> None:

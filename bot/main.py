@@ -31,6 +31,7 @@ from bot.holding import sole_holder
 from bot.jobs.board import JobBoard
 from bot.jobs.reload import heed_rules, started_with
 from bot.keeper import ALONE, Keeper, Turn
+from bot.ledger.bell import Bell
 from bot.ledger.durability import check_durable, is_behind_a_pooler
 from bot.ledger.ledger import Ledger, open_ledger
 from bot.ledger.schema import check_schema, migrate
@@ -44,13 +45,14 @@ from bot.rules import RulesFile
 from bot.scheduler import Job, Scheduler, Watchdog
 from bot.settings import LedgerSettings, Settings
 from bot.steering import operations_of_bot
+from bot.waking import jobs_woken_by
 from guardrails.access import Caller, Role
 from guardrails.documents import DeviceId, Slug
 from guardrails.slugs import mint_slug
 
 # How soon operators are told of what is wrong, once it has been so for a while.
 ALERTS_TICK = 15.0
-# How soon an open console is told of a move.
+# How soon an open console is told of a move at the latest, which the bell has not told.
 FEED_TICK = 0.5
 STUCK = 70
 
@@ -114,15 +116,14 @@ def run_bot(
             listener.start()
             stack.callback(listener.stop)
         metrics.begin(ledger.feed.last())
-        # It ends before the listeners, and the streams with it, which would keep a listener from ending.
-        follower.start()
-        stack.callback(follower.stop)
+        _follow(follower, ledger, stack)
         watchdog = Watchdog(board, end or _end, every_seconds=1)
         watchdog.start()
         stack.callback(watchdog.stop)
         alerting = Alerting(settings, ledger, _overview(operations_of), board, clock)
         stack.callback(alerting.close)
         scheduler = Scheduler(_jobs(settings, ledger, rules, bot, alerting, turn), board)
+        follower.listen(lambda moves: scheduler.wake(jobs_woken_by(moves)))
         turn.start(partial(_begin, bot, scheduler))
         stack.callback(turn.stop)
         scheduler.start()
@@ -134,6 +135,15 @@ def run_bot(
         stop.wait()
         log.info("draining")
     log.info("stopped")
+
+
+def _follow(follower: Follower, ledger: Ledger, stack: ExitStack) -> None:
+    """It ends before the listeners, and the streams with it, which would keep a listener from ending."""
+    follower.start()
+    stack.callback(follower.stop)
+    bell = Bell(ledger.db, follower.wake, secrets.token_hex(8))
+    bell.start()
+    stack.callback(bell.stop)
 
 
 def _runs(settings: Settings, clock: Clock, stack: ExitStack) -> Runs | None:

@@ -2,7 +2,7 @@
 
 import logging
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -37,6 +37,8 @@ class Scheduler:
     def __init__(self, jobs: Iterable[Job], board: JobBoard) -> None:
         jobs = list(jobs)
         self._board = board
+        self._again: set[str] = set()
+        self._drained = threading.Event()
         # A run that takes longer than its interval is no news, and one that hangs is the watchdog's.
         quiet = logging.getLogger("skywright.scheduler")
         quiet.setLevel(logging.ERROR)
@@ -62,23 +64,31 @@ class Scheduler:
         self._scheduler.start()
         self._board.open()
 
-    def wake(self) -> None:
-        """Wake every job now, and then on its interval again."""
+    def wake(self, names: Collection[str] | None = None) -> None:
+        """Wake these jobs now, without any every job, and then on their intervals again; one that runs runs again."""
         for job in self._scheduler.get_jobs():
-            with suppress(JobLookupError):  # it is drained meanwhile
-                job.modify(next_run_time=datetime.now(UTC))
+            if names is None or job.id in names:
+                self._again.add(job.id)
+                with suppress(JobLookupError):  # it is drained meanwhile
+                    job.modify(next_run_time=datetime.now(UTC))
 
     def drain(self) -> None:
         """No new run; what runs finishes first. Safe to repeat."""
+        self._drained.set()
         self._board.close()
         if self._scheduler.running:
             self._scheduler.shutdown(wait=True)
 
     def _woken(self, job: Job) -> None:
-        if job.may():
-            self._board.run(job.name, job.run)
-        else:
-            self._board.rest(job.name)
+        while True:
+            self._again.discard(job.name)
+            if job.may():
+                self._board.run(job.name, job.run)
+            else:
+                self._board.rest(job.name)
+            # Whoever wakes it while it runs means what it may have passed by already.
+            if job.name not in self._again or self._drained.is_set():
+                return
 
 
 class Watchdog:

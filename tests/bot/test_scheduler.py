@@ -191,3 +191,19 @@ def test_the_watchdog_lets_work_in_time_alone() -> None:
     busy.join()
 
     assert [] == ends
+
+
+def test_a_job_that_is_woken_runs_at_once_and_again_if_it_ran(start: Callable[..., Scheduler]) -> None:
+    """What it was woken for may be what it had passed by already; nobody else is woken."""
+    work, other = Work(), Work()
+    other.gate.set()
+    scheduler = start(interval=3600, work=work, other=other)
+    until(lambda: work.begun and other.ended)
+    scheduler.wake({"work", "no job"})
+    scheduler.wake({"work"})
+    work.gate.set()
+    until(lambda: work.ended >= 2)
+    scheduler.wake({"work"})
+    until(lambda: work.ended >= 3)
+
+    assert 1 == other.ended
