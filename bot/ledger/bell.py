@@ -63,21 +63,21 @@ class Bell:
         while not self._stopping.is_set():
             self._rung.wait()
             self._rung.clear()
-            try:
-                tell(self._db, self._name)
-                failing = False
-            except Exception as problem:
-                # Once, and the kind only, since a database's error quotes the statement.
-                if not failing:
-                    log.warning("moves_not_told", error=type(problem).__name__)
-                failing = True
+            failing = not tell(self._db, self._name, quietly=failing)
             self._stopping.wait(self._pause)
 
 
-def tell(db: Database, name: str) -> None:
-    """Tell every process that listens that something has moved."""
-    with db.write() as connection:
-        connection.execute(_NOTIFY, {"told_by": name})
+def tell(db: Database, name: str, *, quietly: bool = False) -> bool:
+    """Tell every process that listens that something has moved; False where that cannot be, which is no loss."""
+    try:
+        with db.write() as connection:
+            connection.execute(_NOTIFY, {"told_by": name})
+    except Exception as problem:
+        # The kind only, since a database's error quotes the statement.
+        if not quietly:
+            log.warning("moves_not_told", error=type(problem).__name__)
+        return False
+    return True
 
 
 @contextmanager

@@ -37,7 +37,7 @@ class Listening:
         db: Database,
         heard: Callable[[], None],
         name: str,
-        prove: Callable[[], None],
+        prove: Callable[[], object],
         proof_seconds: float = _PROOF_SECONDS,
     ) -> None:
         self._db = db

@@ -6,13 +6,16 @@ import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Event
 
 from sqlalchemy import make_url
 
 from bot.clock import Clock
 from bot.errors import LedgerBehind
+from bot.ledger.bell import tell, told_at_the_end
 from bot.ledger.engine import Database, open_database
 from bot.ledger.ledger import Ledger, open_ledger
+from bot.ledger.listening import Listening
 from bot.ledger.schema import check_schema
 from bot.operations.port import Operations
 from bot.settings import LedgerSettings, load_settings
@@ -43,7 +46,8 @@ def _silent_ledger(settings: LedgerSettings) -> Iterator[Ledger]:
     ledger = open_ledger(settings.database_url, Clock(), settings.policy, _slug, settings.database_direct_url)
     try:
         check_schema(ledger.db)
-        yield ledger
+        with told_at_the_end(ledger.db, secrets.token_hex(8)):
+            yield ledger
     finally:
         ledger.close()
 
@@ -76,6 +80,23 @@ def opened_database(url: str, direct_url: str | None = None) -> Iterator[Databas
         yield db
     finally:
         db.close()
+
+
+@contextmanager
+def woken_by_moves() -> Iterator[Event]:
+    """Set whenever something may have moved, as far as that is told here: by a PostgreSQL ledger of our own."""
+    woken, settings = Event(), load_settings(LedgerSettings) if server_named() is None else None
+    if settings is None or sqlite_file(settings.database_url) is not None:
+        yield woken
+        return
+    with opened_database(settings.database_url, settings.database_direct_url) as db:
+        name = secrets.token_hex(8)
+        listening = Listening(db, woken.set, name, lambda: tell(db, name))
+        listening.start()
+        try:
+            yield woken
+        finally:
+            listening.stop()
 
 
 def check_is_there(database_url: str) -> None:

@@ -1,12 +1,14 @@
-"""Looking again and again at a bot that may not answer for a while: a network comes back, a bot is started anew."""
+"""Looking again and again at what may not answer for a while: a network comes back, a bot or a database starts anew."""
 
 from collections.abc import Callable
 from threading import Event
 from typing import TypeVar
 
 import typer
+from sqlalchemy.exc import InterfaceError, OperationalError
 
 from bot.errors import BotSilent
+from bot.terminal.failures import what_the_driver_said
 from guardrails.text import visible
 
 AGAIN_SECONDS = 2.0
@@ -14,7 +16,9 @@ T = TypeVar("T")
 
 
 class Patience:
-    """Looks, and looks again while a bot that has answered before is silent; it says so once, and once when it is over.
+    """Looks, and looks again while who has answered before is silent: a bot, or the database of a ledger here.
+
+    It says so once, and once when it is over.
 
     Without `lasting` the first silence is raised, as it always is before the first answer.
     """
@@ -26,20 +30,27 @@ class Patience:
 
     def look(self, at: Callable[[], T]) -> T | None:
         """What there is to see; None when a signal came while nobody answered."""
-        silent = False
+        silent: str | None = None
         while True:
             try:
                 seen = at()
-            except BotSilent as problem:
+            except (BotSilent, OperationalError, InterfaceError) as problem:
                 if not self._lasting or not self._has_answered:
                     raise
-                if not silent:
-                    typer.echo(visible(f"{problem}; it is asked again until it does"), err=True)
-                silent = True
+                if silent is None:
+                    silent, told = _silent(problem)
+                    typer.echo(visible(f"{told}; it is asked again until it does"), err=True)
             else:
-                if silent:
-                    typer.echo("the bot answers again", err=True)
+                if silent is not None:
+                    typer.echo(f"{silent} answers again", err=True)
                 self._has_answered = True
                 return seen
             if self._stop.wait(AGAIN_SECONDS):
                 return None
+
+
+def _silent(problem: Exception) -> tuple[str, str]:
+    """Who is silent, and what is told of it."""
+    if isinstance(problem, BotSilent):
+        return "the bot", str(problem)
+    return "the ledger", f"the ledger does not answer: {what_the_driver_said(problem)}"

@@ -15,7 +15,7 @@ from bot.operations.moves import move_json
 from bot.operations.port import Operations
 from bot.terminal.lines import move_line
 from bot.terminal.moments import duration
-from bot.terminal.opening import opened_operations
+from bot.terminal.opening import opened_operations, woken_by_moves
 from bot.terminal.options import Filters
 from bot.terminal.patience import Patience
 from bot.terminal.screen import Screen, print_json
@@ -30,7 +30,7 @@ SHOWN_FIRST = 10
 def tail_command(since: str | None, filters: Filters, kind: str | None, *, as_json: bool, follow: bool) -> None:
     """Print the moves, then what comes, until a signal or the end of the pipe."""
     wanted = Filter(kind, filters.statuses, author=author_of(filters), reasons=filters.reasons, lane=filters.lane)
-    with stop_on_signals() as stop, opened_operations() as operations:
+    with stop_on_signals() as stop, opened_operations() as operations, woken_by_moves() as woken:
         seq = starting_point(operations, since)
         tell, patience = _as_json() if as_json else _as_lines(), Patience(stop, lasting=follow)
         while not stop.is_set():
@@ -41,7 +41,7 @@ def tail_command(since: str | None, filters: Filters, kind: str | None, *, as_js
             for move in moves:
                 tell(move)
             sys.stdout.flush()
-            if seq == before and (not follow or _reader_left(stop)):
+            if seq == before and (not follow or _reader_left(woken)):
                 return
 
 
@@ -86,9 +86,10 @@ def _as_json() -> Callable[[Moved], None]:
     return lambda move: print_json(move_json(move))
 
 
-def _reader_left(stop: Event) -> bool:
-    """Wait for the next look; whether whoever read our output has gone meanwhile."""
-    stop.wait(POLL_SECONDS)
+def _reader_left(woken: Event) -> bool:
+    """Wait for the next look, which comes at once when something moves; whether our reader has gone meanwhile."""
+    woken.wait(POLL_SECONDS)
+    woken.clear()
     try:
         poll = select.poll()
         poll.register(sys.stdout.fileno(), 0)

@@ -5,12 +5,16 @@ from contextlib import contextmanager
 from threading import Event
 
 import pytest
+from sqlalchemy import text
+from structlog.testing import capture_logs
 
 from bot.follower import ROOM, Follower, Subscription
 from bot.ledger.engine import Database
 from bot.ledger.feed import EVERYTHING, Feed, Filter
 from bot.ledger.ledger import Ledger
 from bot.ledger.views import Moved
+from tests.bot.ledger.numbers import moved
+from tests.bot.ledger.numbers import taken as taken_number
 from tests.bot.ledger.steps import pending, received
 from tests.many import more_moves
 from tests.waiting import until
@@ -138,3 +142,26 @@ def test_it_carries_on_once_the_database_is_back(ledger: Ledger, feed: CountedFe
         feed.away = None
 
         assert [1] == taken(subscription, 1)
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("ledger_url", ["postgresql"], indirect=True)
+def test_it_looks_again_soon_while_a_write_is_waited_for_and_tells_of_a_long_one(ledger: Ledger) -> None:
+    """A rollback tells nobody, and who sees the feed stand still has to know by whom."""
+    first, now = received(ledger), [0.0]
+    got: list[int] = []
+    follower = Follower(ledger.feed, 3600, [lambda moves: got.extend(move.seq for move in moves)], lambda: now[0])
+    follower.start()
+    until(lambda: follower.position)
+    with capture_logs() as logs, ledger.db.engine.connect() as late:
+        taken_number(late, first.id)
+        pid = late.execute(text("SELECT pg_backend_pid()")).scalar_one()
+        moved(ledger, first.id)
+        follower.wake()
+        until(lambda: ledger.feed.waits_for)
+        now[0] = 61.0
+        until(lambda: logs)
+    until(lambda: [3] == got)
+    follower.stop()
+
+    assert [("feed_held_up", 1, [pid])] == [(each["event"], each["behind"], each["by_pids"]) for each in logs]

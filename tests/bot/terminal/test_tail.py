@@ -3,6 +3,9 @@
 import json
 import os
 import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event
 from typing import IO
 from unittest.mock import patch
 
@@ -12,11 +15,12 @@ from bot.clock import Clock
 from bot.ledger.feed import Filter
 from bot.ledger.ledger import Ledger
 from bot.operations.moves import move_json
-from bot.terminal.opening import opened_operations
+from bot.terminal.opening import opened_operations, woken_by_moves
 from bot.terminal.tail import moves_after
 from guardrails.transitions import Reason, Status
 from tests.bot.ledger.steps import held, pending, received, refuse, replied, skipped, travel
 from tests.bot.terminal.prompt import Prompt
+from tests.waiting import until
 
 SQLITE = pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
 
@@ -24,6 +28,16 @@ SQLITE = pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
 def targets(lines: list[str]) -> list[str]:
     """Where each printed move led to."""
     return [line.split("→")[1].split()[0] for line in lines]
+
+
+@contextmanager
+def woken_in(prompt: Prompt, monkeypatch: pytest.MonkeyPatch) -> Iterator[Event]:
+    """What wakes a tail in the environment of a prompt."""
+    with monkeypatch.context() as environment:
+        for name, value in prompt.env.items():
+            environment.setenv(name, value)
+        with woken_by_moves() as woken:
+            yield woken
 
 
 def first_line(pipe: IO[str] | None) -> str:
@@ -153,6 +167,21 @@ def test_it_follows_until_a_signal_and_ends_quietly(prompt: Prompt, ledger: Ledg
         told = tail.communicate(timeout=20)
 
     assert (0, ("", "")) == (tail.returncode, told)
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("ledger_url", ["postgresql"], indirect=True)
+def test_it_is_woken_by_what_another_command_moves(
+    prompt: Prompt, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It does not wait for its next look, on PostgreSQL."""
+    received(ledger, "3kfirst")
+    document = held(ledger, "3ksecond")
+    with woken_in(prompt, monkeypatch) as woken:
+        until(woken.is_set)
+        woken.clear()
+        prompt.lines("approve", document.id)
+        assert woken.wait(20)
 
 
 @SQLITE
