@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -101,8 +102,11 @@ class Database:
         """The moment that far from now as SQL: the database's clock on PostgreSQL, the process clock on SQLite."""
         if self.is_sqlite:
             return literal(self._clock() + after, UtcDateTime())
-        seconds = (self._clock.shift + after).total_seconds()
-        return type_coerce(func.clock_timestamp() + func.make_interval(0, 0, 0, 0, 0, 0, seconds), UtcDateTime())
+        return _clock_there((self._clock.shift + after).total_seconds())
+
+    def moment(self) -> datetime | None:
+        """The process clock's moment where that is the ledger's clock, on SQLite; None on PostgreSQL."""
+        return self._clock() if self.is_sqlite else None
 
     def unguessable(self) -> ColumnElement[str]:
         """A name of 32 hexadecimal digits that nobody can guess, as SQL: another one each time that it is run."""
@@ -171,6 +175,12 @@ def _sqlite_engine(url: URL) -> Engine:
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
+
+
+@lru_cache(maxsize=64)
+def _clock_there(seconds: float) -> ColumnElement[datetime]:
+    """PostgreSQL's clock, so many seconds on: made once, since it is part of nearly every statement."""
+    return type_coerce(func.clock_timestamp() + func.make_interval(0, 0, 0, 0, 0, 0, seconds), UtcDateTime())
 
 
 def _insert(*, is_sqlite: bool) -> Any:

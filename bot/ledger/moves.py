@@ -1,5 +1,6 @@
 """The one way in which a document moves: a guarded UPDATE, its row count checked, and the history row with it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -94,23 +95,34 @@ def record(
     db: Database, connection: Connection, document: Document, move: Move, step: Step, claim_id: str | None = None
 ) -> None:
     """Append the history row of a move just written in this transaction: made under this claim, or against it."""
+    record_all(db, connection, [history_of(document, move, step, claim_id)])
+
+
+def record_all(db: Database, connection: Connection, rows: Sequence[dict[str, Any]]) -> None:
+    """Append rows of history, in this order, that `history_of` made of moves just written in this transaction."""
     db.mark_moved(connection)
-    connection.execute(
-        insert(moves).values(
-            document_id=document.id,
-            kind=document.kind.value,
-            name=move.name,
-            from_status=move.source.value if move.source else None,
-            to_status=move.target.value,
-            version=document.version,
-            actor=move.actor.value,
-            device=step.caller.device,
-            reason=step.reason.value,
-            detail=step.detail,
-            claim_id=claim_id,
-            at=db.now(),
-        )
-    )
+    at = db.moment()
+    if at is not None:
+        connection.execute(insert(moves), [row | {"at": at} for row in rows])
+    else:
+        connection.execute(insert(moves).values(at=db.now()), rows)
+
+
+def history_of(document: Document, move: Move, step: Step, claim_id: str | None = None) -> dict[str, Any]:
+    """The row of history of a move that has led to this document."""
+    return {
+        "document_id": document.id,
+        "kind": document.kind.value,
+        "name": move.name,
+        "from_status": move.source.value if move.source else None,
+        "to_status": move.target.value,
+        "version": document.version,
+        "actor": move.actor.value,
+        "device": step.caller.device,
+        "reason": step.reason.value,
+        "detail": step.detail,
+        "claim_id": claim_id,
+    }
 
 
 def _known_reply(document: Document) -> ColumnElement[str]:

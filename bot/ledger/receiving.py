@@ -1,46 +1,74 @@
-"""How a mention becomes a document: once, and not when its id is known as answered."""
+"""How mentions become documents, many by one statement: each once, and not when its id is known as answered."""
 
-from sqlalchemy import Connection, select
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
 
 from bot.ledger.engine import Database
-from bot.ledger.moves import Step, record
-from bot.ledger.tables import documents, known_ids
+from bot.ledger.known import known_among
+from bot.ledger.moves import Step, history_of, record_all
+from bot.ledger.tables import documents
 from bot.ledger.views import Document, document_of
-from guardrails.documents import Kind, Mention, doc_id_of
+from guardrails.documents import DocId, Kind, Mention, doc_id_of
 from guardrails.transitions import check_move
 
+# Far below the number of values that a statement of either database may hold.
+AT_A_TIME = 500
 
-def store_mention(db: Database, connection: Connection, mention: Mention, step: Step, budget: int) -> Document | None:
-    """The new document with its first line of history; None when its id is known."""
-    document_id = doc_id_of(Kind.MENTION, mention.post.uri)
-    if connection.execute(select(known_ids.c.id).where(known_ids.c.id == document_id)).first() is not None:
-        return None
+
+def store_mentions(
+    db: Database, connection: Connection, mentions: Sequence[Mention], step: Step, budget: int
+) -> list[Document]:
+    """The new documents, each with its first line of history, in the order of the mentions; known ids are left out."""
+    stored = []
+    for start in range(0, len(mentions), AT_A_TIME):
+        stored += _stored(db, connection, mentions[start : start + AT_A_TIME], step, budget)
+    return stored
+
+
+def _stored(
+    db: Database, connection: Connection, mentions: Iterable[Mention], step: Step, budget: int
+) -> list[Document]:
+    named = {doc_id_of(Kind.MENTION, mention.post.uri): mention for mention in reversed(list(mentions))}
+    for known in known_among(connection, named):
+        del named[known]
+    if not named:
+        return []
     move = check_move(Kind.MENTION, step.name, None, step.reason)
-    row = {
-        "id": document_id,
+    common = {
         "kind": Kind.MENTION.value,
+        "status": move.target.value,
+        "version": 1,
+        "reason": step.reason.value,
+        "detail": "",
+        "attempt": 0,
+        "failures": 0,
+        "budget": budget,
+        "sending": False,
+    }
+    rows = [common | _row(document_id, named[document_id], db.moment()) for document_id in reversed(named)]
+    # Each row's own moment: who was read first comes first.
+    stamps = {} if db.moment() is not None else {"created_at": db.now(), "updated_at": db.now()}
+    inserting = (
+        db.insert(documents).values(page=db.unguessable(), **stamps).on_conflict_do_nothing().returning(documents)
+    )
+    found = {row.id: document_of(row) for row in connection.execute(inserting, rows)}
+    stored = [found[row["id"]] for row in rows if row["id"] in found]
+    if stored:
+        record_all(db, connection, [history_of(document, move, step) for document in stored])
+    return stored
+
+
+def _row(document_id: DocId, mention: Mention, at: datetime | None) -> dict[str, Any]:
+    return {
+        "id": document_id,
         "author_did": mention.author_did,
         "author_handle": mention.author_handle,
         "source_uri": mention.post.uri,
         "source_cid": mention.post.cid,
         "body": mention.model_dump(mode="json"),
         "thread": mention.thread,
-        "status": move.target.value,
-        "version": 1,
-        "reason": step.reason.value,
-        "detail": "",
-        "created_at": db.now(),
-        "updated_at": db.now(),
-        "attempt": 0,
-        "failures": 0,
-        "budget": budget,
-        "sending": False,
-        "page": db.unguessable(),
+        **({"created_at": at, "updated_at": at} if at is not None else {}),
     }
-    inserting = db.insert(documents).values(row).on_conflict_do_nothing().returning(documents)
-    inserted = connection.execute(inserting).one_or_none()
-    if inserted is None:
-        return None
-    document = document_of(inserted)
-    record(db, connection, document, move, step)
-    return document

@@ -15,7 +15,7 @@ from bot.ledger.forgetting import none_forgotten
 from bot.ledger.joining import dead_links, join, reopen_joined_to, reopening, withdrawn_with_joined
 from bot.ledger.moves import NO_CLAIM, Step, apply
 from bot.ledger.policy import Budgets
-from bot.ledger.receiving import store_mention
+from bot.ledger.receiving import store_mentions
 from bot.ledger.sightings import take_down
 from bot.ledger.sources import Found, note_found
 from bot.ledger.tables import documents
@@ -57,8 +57,7 @@ class Store:
         ordered = sorted(mentions, key=lambda mention: (mention.indexed_at, mention.post.uri))
         with self._db.write() as connection:
             step, budget = Step("receive", reason, caller), self._budgets.failures
-            found = [store_mention(self._db, connection, mention, step, budget) for mention in ordered]
-            stored = [document for document in found if document is not None]
+            stored = store_mentions(self._db, connection, ordered, step, budget)
             for document in stored:
                 note(self._db, connection, caller, "ask", document.id)
             if by is not None:

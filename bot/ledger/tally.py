@@ -7,9 +7,11 @@ other: what an ask takes first, then the money of a build.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cache
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, case, select, update
+from sqlalchemy import BigInteger, ColumnElement, Connection, Integer, bindparam, case, select, update
 
 from bot.errors import CapFull
 from bot.ledger.engine import Database
@@ -94,20 +96,52 @@ def give_back(db: Database, connection: Connection, held: Iterable[Held]) -> Non
 
 
 def change(db: Database, connection: Connection, changes: Iterable[Change]) -> Change | None:
-    """Make every change; the first that does not fit is given back, and the caller has to undo those before it."""
-    for wanted in _merged(changes):
-        takes = wanted.n > 0 or wanted.cost_micros > 0 or wanted.most_micros is not None
-        if takes:
-            row = {"scope": wanted.scope, "window": wanted.window, "n": 0, "cost_micros": 0}
-            connection.execute(db.insert(usage).values(row).on_conflict_do_nothing())
-        changed = connection.execute(
-            update(usage)
-            .where(usage.c.scope == wanted.scope, usage.c.window == wanted.window, *_room(wanted))
-            .values(n=_added(usage.c.n, wanted.n), cost_micros=_added(usage.c.cost_micros, wanted.cost_micros))
-        )
-        if takes and not changed.rowcount:
-            return wanted
+    """Make every change; the first that does not fit is given back, and the caller has to undo the others."""
+    for takes, lot in groupby(_merged(changes), key=_takes):
+        if not takes:
+            for given in lot:
+                _add(connection, given)
+            continue
+        wanted = list(lot)
+        full = _taken(db, connection, wanted)
+        if full is not None:
+            _add(connection, replace(full, n=-full.n, cost_micros=-full.cost_micros))
+            return full
     return None
+
+
+def _takes(wanted: Change) -> bool:
+    """Whether there has to be room for it; nobody takes of the one and gives back of the other."""
+    return wanted.n > 0 or wanted.cost_micros > 0 or wanted.most_micros is not None
+
+
+def _taken(db: Database, connection: Connection, wanted: Sequence[Change]) -> Change | None:
+    """Add in one statement, row after row, to rows that may not be there yet; the first that is too full now."""
+    rows = [
+        {"scope": each.scope, "window": each.window, "n": each.n, "cost_micros": each.cost_micros} for each in wanted
+    ]
+    held = {(row.scope, row.window): row for row in connection.execute(_taking(db.insert), rows)}
+    for each in wanted:
+        row = held[each.scope, each.window]
+        if each.most is not None and each.n > 0 and row.n > each.most:
+            return each
+        if each.most_micros is not None and row.cost_micros > each.most_micros:
+            return each
+    return None
+
+
+@cache
+def _taking(insert: Any) -> Any:
+    adding = insert(usage)
+    more = {name: usage.c[name] + adding.excluded[name] for name in ("n", "cost_micros")}
+    both = adding.on_conflict_do_update(index_elements=[usage.c.scope, usage.c.window], set_=more)
+    return both.returning(usage.c.scope, usage.c.window, usage.c.n, usage.c.cost_micros)
+
+
+def _add(connection: Connection, given: Change) -> None:
+    """Give back what was taken."""
+    values = {"at_scope": given.scope, "at_window": given.window, "more": given.n, "more_micros": given.cost_micros}
+    connection.execute(_GIVING, values)
 
 
 def _merged(changes: Iterable[Change]) -> list[Change]:
@@ -121,19 +155,19 @@ def _merged(changes: Iterable[Change]) -> list[Change]:
     return [merged[name] for name in sorted(merged)]
 
 
-def _room(wanted: Change) -> list[ColumnElement[bool]]:
-    """What has to hold of the row, so that no more than fits is taken; what only gives back always fits."""
-    room = []
-    if wanted.most is not None and wanted.n > 0:
-        room.append(usage.c.n <= wanted.most - wanted.n)
-    if wanted.most_micros is not None:
-        room.append(usage.c.cost_micros <= wanted.most_micros - wanted.cost_micros)
-    return room
-
-
-def _added(column: ColumnElement[int], more: int) -> ColumnElement[int]:
+def _never_below(column: ColumnElement[int], more: ColumnElement[int]) -> ColumnElement[int]:
     """Never below none: what is given back may have been counted before its row was pruned."""
-    return column + more if more >= 0 else case((column + more < 0, 0), else_=column + more)
+    return case((column + more < 0, 0), else_=column + more)
+
+
+_GIVING = (
+    update(usage)
+    .where(usage.c.scope == bindparam("at_scope"), usage.c.window == bindparam("at_window"))
+    .values(
+        n=_never_below(usage.c.n, bindparam("more", type_=Integer)),
+        cost_micros=_never_below(usage.c.cost_micros, bindparam("more_micros", type_=BigInteger)),
+    )
+)
 
 
 def _given_back(held: Iterable[Held]) -> list[Change]:
