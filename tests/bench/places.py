@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import copyfile
 from tempfile import TemporaryDirectory
 
 from bot.clock import Clock
@@ -29,12 +30,21 @@ class Places:
             return f"sqlite:///{self.folder / name}.db"
         return self.server.create_database(name)
 
+    def copy(self, backend: str, name: str, of: str) -> str:
+        """The address of a new database like another one, to which nobody may be connected."""
+        if backend == SQLITE:
+            copyfile(self.folder / f"{of}.db", self.folder / f"{name}.db")
+            return f"sqlite:///{self.folder / name}.db"
+        return self.server.create_database(name, of)
+
     @contextmanager
-    def ledger(self, backend: str, name: str, policy: LedgerPolicy | None = None) -> Iterator[Ledger]:
-        """A new, migrated ledger."""
-        ledger = open_ledger(self.url(backend, name), Clock(), policy or LedgerPolicy(), slug_for)
+    def ledger(self, backend: str, name: str, of: str | None = None) -> Iterator[Ledger]:
+        """A new ledger, empty or like another one that is closed."""
+        url = self.url(backend, name) if of is None else self.copy(backend, name, of)
+        ledger = open_ledger(url, Clock(), LedgerPolicy(), slug_for)
         try:
-            migrate(ledger.db)
+            if of is None:
+                migrate(ledger.db)
             yield ledger
         finally:
             ledger.close()
