@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from fastapi import Request
 
 from bot.api.problems import bad_token
+from bot.ledger.desk import Visit
 from bot.ledger.ledger import Ledger
 from bot.ledger.views import Device
 
@@ -14,25 +15,36 @@ LONGEST_TOKEN = 200
 NOTED_EVERY = timedelta(minutes=1)
 
 
-def device_of(ledger: Ledger, *, notes: bool = True) -> Callable[[Request], Device]:
-    """A dependency that gives the calling device, and notes that it came by; the same refusal for every bad token."""
+def visit_of(ledger: Ledger) -> Callable[[Request], Visit]:
+    """A dependency that gives the calling device, and notes nothing; the same refusal for every bad token."""
 
-    def caller(request: Request) -> Device:
-        device = ledger.desk.device_of_token(_token(request))
-        if device is None:
+    def visit(request: Request) -> Visit:
+        found = ledger.desk.visit(_token(request))
+        if found is None:
             raise bad_token()
         # For the log line of a call that fails.
-        request.state.device = device.id
-        if notes and is_news(ledger, device.seen_at):
-            ledger.desk.seen(device.id)
-        return device
+        request.state.device = found.device.id
+        return found
+
+    return visit
+
+
+def device_of(ledger: Ledger) -> Callable[[Request], Device]:
+    """The same, and that the device came by is noted."""
+    visited = visit_of(ledger)
+
+    def caller(request: Request) -> Device:
+        visit = visited(request)
+        if is_news(visit, visit.device.seen_at):
+            ledger.desk.seen(visit.device.id)
+        return visit.device
 
     return caller
 
 
-def is_news(ledger: Ledger, noted_at: datetime | None) -> bool:
+def is_news(visit: Visit, noted_at: datetime | None) -> bool:
     """Whether that a device came by is to be noted again."""
-    return noted_at is None or ledger.db.time() - noted_at > NOTED_EVERY
+    return noted_at is None or visit.at - noted_at > NOTED_EVERY
 
 
 def _token(request: Request) -> str:

@@ -8,12 +8,13 @@ from fastapi import Depends, FastAPI, Header
 from fastapi.responses import Response
 from pydantic import TypeAdapter, ValidationError
 
-from bot.api.auth import device_of
+from bot.api.auth import device_of, visit_of
 from bot.api.bodies import JSON_BYTES, VERSION_HEADER, bounded, check_version, parse
 from bot.api.enrolment import Runs, enrolment_routes
 from bot.api.inspection import Inspection, Moderate, unmoderated
 from bot.api.lane_calls import LaneCalls
 from bot.api.problems import HEADERS, answer_problems, no_such_claim
+from bot.ledger.desk import Visit
 from bot.ledger.ledger import Ledger
 from bot.ledger.views import Device
 from guardrails.bundle import ZIP_OVERHEAD_PER_FILE
@@ -47,7 +48,7 @@ def lane_app(
 
     Caller = Annotated[Device, Depends(device_of(ledger))]
     # Who asks for work is noted by the call itself, with what it would build with.
-    Claimant = Annotated[Device, Depends(device_of(ledger, notes=False))]
+    Claimant = Annotated[Visit, Depends(visit_of(ledger))]
     Claimed = Annotated[ClaimId, Depends(_claim_of)]
     # Named after the caller in every call, so that a body is read for a known device only.
     Json = Annotated[bytes, Depends(bounded(JSON_BYTES))]

@@ -15,6 +15,7 @@ from bot.api.reasons import unlinked
 from bot.elsewhere import address_problem
 from bot.errors import ClaimLost, LostRace
 from bot.ledger.claims import Claimed
+from bot.ledger.desk import Visit
 from bot.ledger.finishing import Inspected
 from bot.ledger.ledger import Ledger
 from bot.ledger.purse import purse_of
@@ -64,10 +65,11 @@ class LaneCalls:
         self._rules = rules
         self._inspection = inspection
 
-    def claim(self, device: Device, request: ClaimRequest) -> Claim | None:
+    def claim(self, visit: Visit, request: ClaimRequest) -> Claim | None:
         """The next document under this claim id; None when nothing waits or can be paid for, or builds are paused."""
+        device = visit.device
         check_access(device.caller, Action.CLAIM)
-        if device.generator != request.generator or is_news(self._ledger, device.asked_at):
+        if device.generator != request.generator or is_news(visit, device.asked_at):
             self._ledger.lanes.asked(device.id, request.generator)
         claim_id = ClaimId(request.claim_id)
         if self._ledger.desk.is_on(Switch.PAUSE_BUILDS):

@@ -3,12 +3,15 @@
 import hashlib
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import delete, func, or_, select, update
+from sqlalchemy import ColumnElement, Select, Text, bindparam, delete, func, or_, select, update
 
 from bot.ledger.audit import note
+from bot.ledger.columns import UtcDateTime
 from bot.ledger.conditions import lane_cost_of
 from bot.ledger.consoles import Ended
 from bot.ledger.digests import digest_of
@@ -20,6 +23,14 @@ from bot.ledger.views import Device, Parked, device_of
 from guardrails.access import Action, Caller, Role, check_access
 from guardrails.documents import DeviceId
 from guardrails.switches import Switch
+
+
+@dataclass(frozen=True)
+class Visit:
+    """A device that came by with its token, and when, by the ledger's clock."""
+
+    device: Device
+    at: datetime
 
 
 class Desk:
@@ -160,15 +171,34 @@ class Desk:
 
     def device_of_token(self, token: str) -> Device | None:
         """Whose token this is, None when nobody's, revoked or over. Compared by its hash, so the time says nothing."""
-        digest, now = digest_of(token), self._db.now()
-        of_a_run = select(run_logins.c.device).where(run_logins.c.token_sha256 == digest, run_logins.c.expires_at > now)
-        its_own = or_(devices.c.token_sha256 == digest, devices.c.id.in_(of_a_run))
-        live = devices.c.revoked_at.is_(None) & or_(devices.c.expires_at.is_(None), devices.c.expires_at > now)
+        visit = self.visit(token)
+        return visit.device if visit is not None else None
+
+    def visit(self, token: str) -> Visit | None:
+        """The same, with the moment, in the one read that every call begins with."""
+        at = self._db.moment()
+        query = _whose(self._db.now() if at is None else _NOW)
+        values = {"digest": digest_of(token), **({} if at is None else {"now": at})}
         with self._db.read() as connection:
-            row = connection.execute(select(devices).where(its_own, live)).one_or_none()
-        return device_of(row) if row is not None else None
+            row = connection.execute(query, values).one_or_none()
+        if row is None:
+            return None
+        return Visit(device_of(row), row.present)
 
     def seen(self, device: DeviceId) -> None:
         """Note that a device came by."""
         with self._db.write() as connection:
             connection.execute(update(devices).where(devices.c.id == device).values(seen_at=self._db.now()))
+
+
+_NOW = bindparam("now", type_=UtcDateTime())
+
+
+@lru_cache(maxsize=8)
+def _whose(now: ColumnElement[datetime]) -> Select[Any]:
+    """Made once, since every call asks it."""
+    digest = bindparam("digest", type_=Text())
+    of_a_run = select(run_logins.c.device).where(run_logins.c.token_sha256 == digest, run_logins.c.expires_at > now)
+    its_own = or_(devices.c.token_sha256 == digest, devices.c.id.in_(of_a_run))
+    live = devices.c.revoked_at.is_(None) & or_(devices.c.expires_at.is_(None), devices.c.expires_at > now)
+    return select(devices, now.label("present")).where(its_own, live)
