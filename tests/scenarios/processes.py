@@ -154,7 +154,8 @@ class Machine:
     @contextmanager
     def ledger(self) -> Iterator[Ledger]:
         """The bot's ledger, opened beside it for as long as the block lasts."""
-        ledger = open_ledger(self.settings["SKYWRIGHT_DATABASE_URL"], Clock(), LedgerPolicy(), slug_for)
+        url, direct = (self.settings.get(f"SKYWRIGHT_DATABASE_{name}") for name in ("URL", "DIRECT_URL"))
+        ledger = open_ledger(str(url), Clock(), LedgerPolicy(), slug_for, direct)
         try:
             yield ledger
         finally:
