@@ -1,7 +1,8 @@
 """The live stream of posts, as a Jetstream sends it: one connection, its frames, and what those say that matter."""
 
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Container, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -18,9 +19,10 @@ ASKED_BYTES = 1_000_000
 MOST_BYTES = 1_500_000
 MOST_WAITING = 64
 OPEN_SECONDS = 10.0
-# A deletion names a DID and two keys, and brings no record.
-DELETION_BYTES = 4096
+# A deletion names a DID and two keys, and brings no record; that of a far longer DID is found in its post's turn.
+DELETION_BYTES = 300
 _DELETION = b'"delete"'
+_KEY = re.compile(rb'"rkey":\s*"([^"\\]+)"')
 
 
 class StreamFailed(Exception):
@@ -53,14 +55,26 @@ class Event:
     told: Told | None
 
 
+def is_worth_a_look(frame: bytes, needle: bytes, keys: Container[bytes]) -> bool:
+    """Whether a frame is wanted, or may tell of the deletion of a record with one of these keys.
+
+    One call for each frame that there is.
+    """
+    # Hardly a frame passes, and to count what is not there takes a fifth less time than `in`.
+    return frame.count(needle) > 0 or (len(frame) <= DELETION_BYTES and may_delete(frame, keys))
+
+
 def wanted(frame: bytes, needle: bytes) -> bool:
     """Whether a frame is worth a look: whatever mentions or answers us names our DID, which is the needle."""
     return needle in frame
 
 
-def may_delete(frame: bytes) -> bool:
-    """Whether a frame may tell of a deletion, which names only its author and the key of the record."""
-    return len(frame) <= DELETION_BYTES and _DELETION in frame
+def may_delete(frame: bytes, keys: Container[bytes]) -> bool:
+    """Whether a frame may tell of the deletion of a record with one of these keys."""
+    if _DELETION not in frame:
+        return False
+    key = _KEY.search(frame)
+    return key is None or key[1] in keys
 
 
 def read_frame(frame: bytes) -> Event:
@@ -96,11 +110,9 @@ class Connection:
 
 
 @contextmanager
-def connected(url: str, cursor: int | None) -> Iterator[Connection]:
-    """A connection that tells of posts from a moment on, from now on without one; StreamFailed when there is none."""
-    asked = {"wantedCollections": POST_COLLECTION, "maxMessageSizeBytes": str(ASKED_BYTES)}
-    if cursor is not None:
-        asked["cursor"] = str(cursor)
+def connected(url: str, cursor: int) -> Iterator[Connection]:
+    """A connection that tells of posts from a moment on; StreamFailed when there is none."""
+    asked = {"wantedCollections": POST_COLLECTION, "maxMessageSizeBytes": ASKED_BYTES, "cursor": cursor}
     address = f"{url}{'&' if '?' in url else '?'}{urlencode(asked)}"
     with ExitStack() as stack:
         try:

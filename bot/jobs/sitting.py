@@ -8,13 +8,13 @@ from datetime import datetime, timedelta
 import structlog
 
 from bot.bluesky.errors import CallFailed
-from bot.bluesky.jetstream import Event, Operation, StreamFailed, may_delete, read_frame, wanted
+from bot.bluesky.jetstream import Event, Operation, StreamFailed, is_worth_a_look, read_frame, wanted
 from bot.bluesky.session import Account
 from bot.jobs.rumours import Rumours
 from bot.jobs.watch import FOLLOWED_DAYS
 from bot.ledger.conditions import STREAM, STREAM_GAP
 from bot.ledger.ledger import Ledger
-from bot.ledger.sources import Position
+from bot.ledger.sources import Position, microseconds
 from guardrails.access import Caller
 
 # A first event that is so much later than the place that was asked for tells of events that are kept no more.
@@ -49,7 +49,7 @@ class Sitting:
         heard: Callable[[], object],
         pace: Pace,
         counts: Counter[str],
-        place: int | None,
+        place: int,
     ) -> None:
         self.last_event: float | None = None
         self._name = name
@@ -62,6 +62,7 @@ class Sitting:
         self._rumours = Rumours(ledger, account, caller, stale_before, counts)
         self._latest: bytes | None = None
         self._followed: frozenset[str] = frozenset()
+        self._keys: frozenset[bytes] = frozenset()
         self._deleted: set[str] = set()
         self._is_news = True
 
@@ -90,7 +91,7 @@ class Sitting:
         if self._latest is None:
             self._look_for_gap(frame)
         self._latest = frame
-        if wanted(frame, self._needle) or may_delete(frame):
+        if is_worth_a_look(frame, self._needle, self._keys):
             self._look(frame, now)
 
     def settle(self, steady: Callable[[], float]) -> None:
@@ -117,7 +118,12 @@ class Sitting:
 
     def _refresh(self, now: float) -> None:
         self._refresh_at = now + self._pace.refresh
-        self._followed = self._ledger.sightings.followed(FOLLOWED_DAYS, MOST_FOLLOWED)
+        self._follow(self._ledger.sightings.followed(FOLLOWED_DAYS, MOST_FOLLOWED))
+
+    def _follow(self, uris: frozenset[str]) -> None:
+        """From now on heed the deletion of these posts."""
+        self._followed = uris
+        self._keys = frozenset(uri.rpartition("/")[2].encode() for uri in uris)
 
     def _prove(self, now: float) -> None:
         try:
@@ -128,7 +134,7 @@ class Sitting:
             return
         if new:
             log.info("heard_live", posts=len(new))
-            self._followed |= set(new)
+            self._follow(self._followed | set(new))
             self._heard()
 
     def _look(self, frame: bytes, now: float) -> None:
@@ -157,7 +163,7 @@ class Sitting:
 
     def _look_for_gap(self, frame: bytes) -> None:
         event = self._read(frame)
-        if event is None or self._place is None or event.time_us - self._place <= GAP_US:
+        if event is None or event.time_us - self._place <= GAP_US:
             return
         missed = timedelta(microseconds=event.time_us - self._place)
         log.warning("stream_gap", missed=str(missed))
@@ -169,5 +175,5 @@ class Sitting:
         event = self._read(self._latest) if self._latest is not None else None
         if event is None:
             return None
-        now_us = int(self._ledger.db.time().timestamp() * 1_000_000)
-        return Position(self._name, min(self._rumours.before(event.time_us), now_us))
+        now = microseconds(self._ledger.db.time())
+        return Position(self._name, min(self._rumours.before(event.time_us), now))

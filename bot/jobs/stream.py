@@ -16,6 +16,7 @@ from bot.bluesky.session import Account
 from bot.jobs.sitting import Pace, Sitting
 from bot.ledger.conditions import STREAM
 from bot.ledger.ledger import Ledger
+from bot.ledger.sources import Position, microseconds
 from guardrails.access import Caller
 from guardrails.switches import Switch
 
@@ -109,9 +110,8 @@ class Stream:
         if self._is_resting():
             return
         account = self._account()
-        place = self._ledger.sources.position(self._name)
-        cursor = max(place - REWIND_US, 0) if place is not None else None
-        with connected(self._url, cursor) as connection:
+        place = self._place()
+        with connected(self._url, max(place - REWIND_US, 0)) as connection:
             sitting = Sitting(
                 self._name,
                 self._ledger,
@@ -144,6 +144,14 @@ class Stream:
     def _is_resting(self) -> bool:
         """While reading is paused nothing is dropped: the place in the stream stays where it is."""
         return self._ended.is_set() or self._resting() or self._ledger.desk.is_on(Switch.PAUSE_INGEST)
+
+    def _place(self) -> int:
+        """How far it was read; a stream that never was is read from now on, whenever the connection comes about."""
+        place = self._ledger.sources.position(self._name)
+        if place is None:
+            place = microseconds(self._ledger.db.time())
+            self._ledger.sources.move_on(Position(self._name, place))
+        return place
 
     @property
     def _name(self) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from sqlalchemy import Connection, case, delete, func, select, update
@@ -42,6 +42,11 @@ class Found:
 
     source: Source
     position: Position | None = None
+
+
+def microseconds(moment: datetime) -> int:
+    """A moment as the streams count."""
+    return int(moment.timestamp() * 1_000_000)
 
 
 class Sources:

@@ -6,22 +6,25 @@ import pytest
 from websockets.sync.server import ServerConnection
 
 from bot.bluesky.jetstream import (
+    DELETION_BYTES,
     MOST_BYTES,
     Event,
     Operation,
     StreamFailed,
     Told,
     connected,
+    is_worth_a_look,
     may_delete,
     read_frame,
     wanted,
 )
+from guardrails.documents import AtUri
 from tests.mentions import ALICE, OUR_DID, post
 from tests.streams import closes, frame, played, tells
 from tests.waiting import until
 
 NEEDLE = OUR_DID.encode()
-URI = f"at://{ALICE}/app.bsky.feed.post/3kpost"
+URI = AtUri(f"at://{ALICE}/app.bsky.feed.post/3kpost")
 TIME = 1_700_000_000_000_000
 ASK = post("@wright.test make me a timer")
 
@@ -35,8 +38,26 @@ def test_a_frame_that_names_us_is_wanted_without_being_read() -> None:
 
 def test_a_deletion_is_told_from_a_post_that_talks_of_one() -> None:
     """In a record the word stands within signs that are escaped."""
-    assert may_delete(frame(ALICE, "3kpost", None).encode())
-    assert not may_delete(frame(ALICE, "3kpost", {"text": 'say "delete"'}).encode())
+    assert may_delete(frame(ALICE, "3kpost", None).encode(), {b"3kpost"})
+    assert not may_delete(frame(ALICE, "3kpost", {"text": 'say "delete"'}).encode(), {b"3kpost"})
+
+
+def test_a_deletion_under_a_key_that_nobody_follows_is_not_read() -> None:
+    """Of those there are a few every second; one that names no key as others do is read."""
+    deletion = frame(ALICE, "3kpost", None).encode()
+
+    assert not may_delete(deletion, {b"3kother"})
+    assert may_delete(deletion.replace(b"3kpost", rb"3k\u0070ost"), {b"3kother"})
+
+
+def test_a_deletion_is_short_and_anything_that_names_us_may_be_long() -> None:
+    """Of a frame that is too long for a deletion only our DID matters."""
+    long = {"text": "a" * DELETION_BYTES}
+    ours = frame(ALICE, "3kpost", post("@wright.test make me a timer") | long).encode()
+
+    assert is_worth_a_look(frame(ALICE, "3kpost", None).encode(), NEEDLE, {b"3kpost"})
+    assert is_worth_a_look(ours, NEEDLE, set())
+    assert not is_worth_a_look(frame(ALICE, "3kpost", long).encode(), NEEDLE, {b"3kpost"})
 
 
 def test_the_frames_of_a_jetstream_are_read() -> None:
@@ -83,23 +104,25 @@ def test_posts_are_asked_for_from_a_moment_on() -> None:
 
 def test_an_address_may_have_parameters_of_its_own() -> None:
     """They stay."""
-    with played(tells()) as stream, connected(f"{stream.url}?key=1", None):
+    with played(tells()) as stream, connected(f"{stream.url}?key=1", 1):
         pass
 
-    assert ["/subscribe?key=1&wantedCollections=app.bsky.feed.post&maxMessageSizeBytes=1000000"] == stream.asked
+    assert [
+        "/subscribe?key=1&wantedCollections=app.bsky.feed.post&maxMessageSizeBytes=1000000&cursor=1"
+    ] == stream.asked
 
 
 def test_a_connection_that_ends_says_so() -> None:
     """In our words: those of the server are anybody's."""
     ended = pytest.raises(StreamFailed, match=r"the connection was closed \(1000\)")
-    with played(closes()) as stream, connected(stream.url, None) as connection, ended:
+    with played(closes()) as stream, connected(stream.url, 1) as connection, ended:
         connection.next(10)
 
 
 def test_a_frame_without_end_is_not_taken() -> None:
     """The memory that it would take is the server's to choose, else."""
     ended = pytest.raises(StreamFailed, match="1009")
-    with played(tells("x" * (MOST_BYTES + 1))) as stream, connected(stream.url, None) as connection, ended:
+    with played(tells("x" * (MOST_BYTES + 1))) as stream, connected(stream.url, 1) as connection, ended:
         connection.next(10)
 
 
@@ -109,12 +132,12 @@ def test_a_connection_that_is_cut_says_so() -> None:
     def cuts(connection: ServerConnection) -> None:
         connection.socket.close()
 
-    with played(cuts) as stream, connected(stream.url, None) as connection, pytest.raises(StreamFailed):
+    with played(cuts) as stream, connected(stream.url, 1) as connection, pytest.raises(StreamFailed):
         until(lambda: connection.next(1))
 
 
 @pytest.mark.parametrize("url", ["ws://127.0.0.1:9/subscribe", "ws://127.0.0.1:99999/x", "http://127.0.0.1/"])
 def test_a_stream_that_cannot_be_reached_says_so(url: str) -> None:
     """As one kind of failure."""
-    with pytest.raises(StreamFailed, match="it cannot be reached"), connected(url, None):
+    with pytest.raises(StreamFailed, match="it cannot be reached"), connected(url, 1):
         pass
