@@ -13,6 +13,7 @@ from bot.begin import begin
 from bot.terminal.desk import desk
 from bot.terminal.options import ACCESS, LOOK, RUN, Json
 from bot.terminal.policy import policy
+from bot.terminal.pruning import prune
 from bot.terminal.server import work_on
 from bot.terminal.watch import watch
 
@@ -128,6 +129,9 @@ def restore(file: Annotated[Path, typer.Argument(help="What `skywright backup` h
     from bot.terminal.restore import restore_command
 
     restore_command(file)
+
+
+app.command(rich_help_panel=RUN)(prune)
 
 
 @app.command("migrate-ledger", rich_help_panel=RUN)

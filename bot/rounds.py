@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TypeVar
 
+import structlog
+
 from bot.bluesky.lists import AllowList
 from bot.clock import Clock
 from bot.jobs.asides import Tact
@@ -56,6 +58,7 @@ CALLS_PER_JOB = 30
 # A round begins nothing more after the time of so many: where every call is slow, nothing hangs.
 CALLS_PER_ROUND = 10
 Done = TypeVar("Done")
+log = structlog.get_logger()
 
 
 class Bot:
@@ -191,7 +194,10 @@ class Bot:
 
     def prune(self) -> Pruned:
         """Remove what is kept for a time only; a round takes no longer than any other, and the next goes on."""
-        return prune_once(self._ledger, self._settings.keep, self._turn.walk, self._over())
+        done = prune_once(self._ledger, self._settings.keep, self._turn.walk, self._over())
+        if done.anything:
+            log.info("pruned", **vars(done))
+        return done
 
     def close(self) -> None:
         """Close its connections to other servers; the ledger is not its own."""

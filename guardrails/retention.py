@@ -20,7 +20,7 @@ class Part(StrEnum):
     """The tail of each build's log, and what its checks have reported."""
     POSTS = "posts"
     """What somebody wrote, what it was about, and what was known of its author."""
-    HISTORY = "history"
+    HISTORY = "histories"
     """The whole document with its moves and attempts. Its id, its send keys and its day's counts stay for ever."""
 
 

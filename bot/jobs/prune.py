@@ -5,8 +5,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-import structlog
-
 from bot.ledger.ledger import Ledger
 from bot.ledger.retention import Place
 from guardrails.retention import Keep, Part
@@ -14,7 +12,6 @@ from guardrails.retention import Keep, Part
 BATCH = 200
 # Ages are in days: whoever has looked at all that has ended need not begin anew before this.
 WALK_EVERY = timedelta(hours=6)
-log = structlog.get_logger()
 
 
 @dataclass
@@ -39,6 +36,11 @@ class Pruned:
     usage: int = 0
     whole: bool = True
 
+    @property
+    def anything(self) -> bool:
+        """Whether something of asks or apps has gone."""
+        return any((self.logs, self.posts, self.histories, self.apps))
+
 
 def prune_once(ledger: Ledger, keep: Keep, walk: Walk, over: Callable[[], bool] = lambda: False) -> Pruned:
     """Remove what may go, the oldest end first, until there is no more or the round is over; the next goes on there.
@@ -49,28 +51,23 @@ def prune_once(ledger: Ledger, keep: Keep, walk: Walk, over: Callable[[], bool] 
     apps, no_apps = _all_of(lambda: retention.end_apps(BATCH), over)
     usage, no_usage = _all_of(lambda: retention.let_go_of_usage(BATCH), over)
     parts, walked = _walk(ledger, keep, walk, over)
-    done = Pruned(
-        logs=parts[Part.LOGS],
-        posts=parts[Part.POSTS],
-        histories=parts[Part.HISTORY],
-        apps=apps,
-        usage=usage,
-        whole=no_apps and no_usage and walked,
-    )
-    if done != Pruned(whole=done.whole):
-        log.info("pruned", **vars(done))
-    return done
+    return _pruned(parts, apps, usage, whole=no_apps and no_usage and walked)
 
 
-def may_go_now(ledger: Ledger, keep: Keep) -> Counter[Part]:
-    """How much of which part would go now; nothing is written. What goes with a history is counted as that."""
+def may_go_now(ledger: Ledger, keep: Keep) -> Pruned:
+    """What would go now of asks and apps; nothing is written. What goes with a history is counted as that."""
     found: Counter[Part] = Counter()
     place: Place | None = None
     while batch := ledger.retention.over(keep, place, BATCH):
         place = batch[-1].place
         for each in batch:
             found.update({Part.HISTORY} if Part.HISTORY in each.parts else each.parts)
-    return found
+    return _pruned(found, apps=ledger.retention.apps_to_end())
+
+
+def _pruned(parts: Counter[Part], apps: int, usage: int = 0, *, whole: bool = True) -> Pruned:
+    asks = {"logs": parts[Part.LOGS], "posts": parts[Part.POSTS], "histories": parts[Part.HISTORY]}
+    return Pruned(**asks, apps=apps, usage=usage, whole=whole)
 
 
 def _all_of(remove: Callable[[], int], over: Callable[[], bool]) -> tuple[int, bool]:

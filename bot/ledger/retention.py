@@ -22,6 +22,7 @@ from sqlalchemy import (
     case,
     delete,
     exists,
+    func,
     literal,
     or_,
     select,
@@ -106,12 +107,14 @@ class Retention:
     def remove(self, keep: Keep, ids: Collection[DocId]) -> Counter[Part]:
         """Remove what may go of these asks, in one transaction; how many of them lost which part."""
         c = documents.c
-        query = select(*_LOOKED_AT).where(c.id.in_(ids), text(ENDED)).order_by(c.updated_at, c.id)
+        # Whoever writes one of them now, or claims a send of it, has a reason to: the next walk looks at it again.
+        free = select(c.id).where(c.id.in_(ids)).order_by(c.id).with_for_update(skip_locked=True)
         with self._db.write() as connection:
+            locked = connection.execute(free).scalars().all()
             now = present(self._db, connection)
-            # Whoever writes one of them now has a reason to; it is looked at again with the next walk.
-            locked = connection.execute(query.with_for_update(of=documents, skip_locked=True))
-            found = [_over(row, now, keep) for row in locked]
+            # After the locks, so that nothing can have come in between.
+            query = select(*_LOOKED_AT).where(c.id.in_(locked), text(ENDED))
+            found = [_over(row, now, keep) for row in connection.execute(query)]
             gone = [each for each in found if Part.HISTORY in each.parts]
             left = [each for each in found if Part.HISTORY not in each.parts]
             _remove_histories(self._db, connection, _with(gone, Part.HISTORY))
@@ -127,9 +130,7 @@ class Retention:
         Not before the ask has ended: a reply that is about to go out leads somewhere.
         """
         c = apps.c
-        waiting = exists().where(documents.c.id == c.document_id, documents.c.status.in_(_OPEN))
-        over = and_(text(KEPT_FOR_A_TIME), c.kept_until <= self._db.now(), ~waiting)
-        query = select(c.slug).where(over).order_by(c.kept_until).limit(limit)
+        query = select(c.slug).where(self._time_is_over()).order_by(c.kept_until).limit(limit)
         with self._db.write() as connection:
             slugs = connection.execute(query.with_for_update(skip_locked=True)).scalars().all()
             ended = {"gone_at": self._db.now(), "gone_reason": KEPT_UNTIL}
@@ -137,6 +138,12 @@ class Retention:
             _remove_files(connection, slugs)
             count_removed(self._db, connection, {"apps": len(slugs)})
             return len(slugs)
+
+    def apps_to_end(self) -> int:
+        """How many apps there are whose time is over."""
+        with self._db.read() as connection:
+            query = select(func.count()).select_from(apps).where(self._time_is_over())
+            return connection.execute(query).scalar_one()
 
     def let_go_of_usage(self, limit: int) -> int:
         """Let go of so many counts of what was used in hours and days that are over; how many that were.
@@ -166,6 +173,11 @@ class Retention:
         with self._db.read() as connection:
             first = (present(self._db, connection) - timedelta(days=days - 1)).date()
             return removed_since(connection, first)
+
+    def _time_is_over(self) -> ColumnElement[bool]:
+        c = apps.c
+        waiting = exists().where(documents.c.id == c.document_id, documents.c.status.in_(_OPEN))
+        return and_(text(KEPT_FOR_A_TIME), c.kept_until <= self._db.now(), ~waiting)
 
 
 def _any_send(*conditions: ColumnElement[bool]) -> ColumnElement[bool]:

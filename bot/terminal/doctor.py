@@ -24,6 +24,7 @@ from bot.terminal.doctor_ledger import desk_findings
 from bot.terminal.doctor_listeners import listener_findings
 from bot.terminal.doctor_network import clock_finding, pds_findings
 from bot.terminal.doctor_remote import remote_findings
+from bot.terminal.doctor_retention import retention_finding
 from bot.terminal.doctor_rules import rules_findings
 from bot.terminal.doctor_settings import settings_findings
 from bot.terminal.doctor_write import write_findings
@@ -87,6 +88,7 @@ def _findings(clock: Clock, from_file: FromFile | None, *, write: bool) -> Itera
         if ledger is not None and ledger_settings is not None:
             yield from desk_findings(ledger)
             yield lanes_finding(ledger, ledger_settings)
+            yield retention_finding(ledger_settings, ledger)
         yield from workflow.result()
         if ledger is not None and ledger_settings is not None:
             yield points_finding(ledger, ledger_settings)
