@@ -15,7 +15,7 @@ from bot.ledger.leases import ROUNDS, Leases
 LOOK_SECONDS = 1.0
 # Of its lease's time a bot uses so much: clocks run apart, and what is begun at the end takes its time.
 USED = 0.8
-Began = Callable[[], None]
+Call = Callable[[], object]
 log = structlog.get_logger()
 
 
@@ -35,8 +35,11 @@ class Turn(Protocol):
         """Whether nobody else is known to have had them since: True also while the ledger cannot be asked."""
         ...
 
-    def start(self, began: Began) -> None:
-        """From now on `began` is called each time that the rounds come to this process, before any job begins."""
+    def start(self, begin: Call, begun: Call) -> None:
+        """Each time that the rounds come to this process `begin` is called, before any job may.
+
+        And `begun` when jobs may begin, also again after a pause in which nobody else had them.
+        """
         ...
 
     def stop(self) -> None:
@@ -62,9 +65,10 @@ class Alone:
         """Always."""
         return True
 
-    def start(self, began: Began) -> None:
+    def start(self, begin: Call, begun: Call) -> None:
         """The rounds are here from the start."""
-        began()
+        begin()
+        begun()
 
     def stop(self) -> None:
         """Nothing is to be handed over."""
@@ -93,7 +97,8 @@ class Keeper:
         self._lasts = lasts
         self._stopping = stopping
         self._steady = steady
-        self._began: Began = lambda: None
+        self._begin: Call = lambda: None
+        self._begun: Call = lambda: None
         self._ours = False
         self._until: float | None = None
         self._fails = False
@@ -114,9 +119,9 @@ class Keeper:
         """Whether nobody else is known to have had them since."""
         return self._ours
 
-    def start(self, began: Began) -> None:
+    def start(self, begin: Call, begun: Call) -> None:
         """Take the rounds if they are free, and keep or wait for them from now on."""
-        self._began = began
+        self._begin, self._begun = begin, begun
         self.look()
         if not self._ours:
             log.info("standing_by", holder=self._holder)
@@ -146,18 +151,20 @@ class Keeper:
         try:
             held = (self._leases.renew if self._ours else self._leases.take)(ROUNDS, self._holder, lasts)
             if held and not self._ours:
-                self._began()
-        except SQLAlchemyError as problem:
+                self._begin()
+        except Exception as problem:
             # Once, and the kind only, since a database's error quotes the statement.
             if not self._fails:
                 log.warning("rounds_not_asked_for", error=type(problem).__name__)
             self._fails = True
             return
         self._fails = False
-        self._until = began + USED * self._lasts if held else None
         if held != self._ours:
             log.info("rounds_taken" if held else "rounds_lost", holder=self._holder)
-        self._ours = held
+        was_here, self._ours = self.is_here(), held
+        self._until = began + USED * self._lasts if held else None
+        if held and not was_here:
+            self._begun()
 
     def _keep(self) -> None:
         while not self._stop.wait(self._pause()):

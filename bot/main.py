@@ -124,7 +124,7 @@ def run_bot(
         stack.callback(alerting.close)
         scheduler = Scheduler(_jobs(settings, ledger, rules, bot, alerting, turn), board)
         follower.listen(lambda moves: scheduler.wake(jobs_woken_by(moves)))
-        turn.start(partial(_begin, bot, scheduler))
+        turn.start(bot.begin, scheduler.wake)
         stack.callback(turn.stop)
         scheduler.start()
         stack.callback(scheduler.drain)
@@ -177,12 +177,6 @@ def _turn(settings: Settings, ledger: Ledger, stop: threading.Event) -> Turn:
 
 def _is_over(stop: threading.Event, turn: Turn) -> bool:
     return stop.is_set() or not turn.is_here()
-
-
-def _begin(bot: Bot, scheduler: Scheduler) -> None:
-    """The rounds have come to this process."""
-    bot.begin()
-    scheduler.wake()
 
 
 def _metrics(

@@ -39,7 +39,7 @@ class One:
     began: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.keeper._began = lambda: self.began.append(1)
+        self.keeper._begin = lambda: self.began.append(1)
 
     def looks(self) -> bool:
         self.keeper.look()
@@ -129,11 +129,27 @@ def test_rounds_that_could_not_begin_are_begun_at_the_next_look(bots: tuple[One,
         if fails.pop():
             raise OperationalError("DELETE", {}, OSError())
 
-    a.keeper._began = begin
+    a.keeper._begin = begin
     assert not a.looks()
     fails.append(False)
 
     assert a.looks()
+
+
+def test_nothing_is_woken_before_it_may_begin(bots: tuple[One, One], time: Time) -> None:
+    """What was known before is forgotten first; a job that was woken too early would rest for its whole interval."""
+    a, _ = bots
+    here: list[bool] = []
+    a.keeper._begin = a.keeper._begun = lambda: here.append(a.keeper.is_here())
+
+    assert a.looks()
+    assert [False, True] == here
+    time.advance(LASTS / 3)
+    a.looks()
+    assert [False, True] == here
+    time.advance(LASTS)
+    a.looks()
+    assert [False, True, True] == here
 
 
 @pytest.fixture
@@ -141,9 +157,9 @@ def running(ledger: Ledger) -> Iterator[Callable[..., Keeper]]:
     """Starts keepers, and stops them at the end."""
     started: list[Keeper] = []
 
-    def start(name: str, began: Callable[[], None] = lambda: None, **more: Callable[[], bool]) -> Keeper:
+    def start(name: str, **more: Callable[[], bool]) -> Keeper:
         started.append(Keeper(ledger.leases, name, 2.0, **more))
-        started[-1].start(began)
+        started[-1].start(lambda: None, lambda: None)
         return started[-1]
 
     yield start
@@ -180,7 +196,7 @@ def test_it_is_renewed_by_itself(ledger: Ledger, running: Callable[..., Keeper])
 def test_the_bot_of_a_file_is_alone() -> None:
     """Its rounds are here from the start to the end."""
     began: list[int] = []
-    ALONE.start(lambda: began.append(1))
+    ALONE.start(lambda: began.append(1), lambda: began.append(2))
     ALONE.stop()
 
-    assert ([1], True, True, None) == (began, ALONE.is_here(), ALONE.was_last_here(), ALONE.holder)
+    assert ([1, 2], True, True, None) == (began, ALONE.is_here(), ALONE.was_last_here(), ALONE.holder)
