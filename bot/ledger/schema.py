@@ -79,7 +79,13 @@ def current_revision(db: Database) -> str | None:
 
 def head_revision() -> str:
     """The revision that this program was written for."""
-    return max(_revisions())
+    return max(revisions())
+
+
+def revisions() -> set[str]:
+    """The revisions that this program knows: each migration's file is named by its own first, and they rise."""
+    with as_file(files("bot.ledger") / "migrations" / "versions") as folder:
+        return {match[1] for file in folder.iterdir() if (match := _REVISION.fullmatch(file.name)) is not None}
 
 
 def check_schema(db: Database) -> None:
@@ -110,7 +116,7 @@ def _is_modelled(name: str | None, _type: str, _parents: object) -> bool:
 
 def refuse_newer(revision: str | None) -> None:
     """Return when this program knows the revision, or there is none."""
-    if revision is not None and revision not in _revisions():
+    if revision is not None and revision not in revisions():
         wanted = head_revision()
         raise LedgerBehind(f"the ledger is at {revision}, newer than this program ({wanted}): upgrade the program")
 
@@ -127,7 +133,7 @@ def _rebuilding(db: Database) -> Iterator[Connection]:
         if db.is_sqlite:
             yield connection
             return
-        for setting in (f"lock_timeout = '{LOCK_SECONDS}s'", "statement_timeout = 0"):
+        for setting in (f"lock_timeout = {int(LOCK_SECONDS * 1000)}", "statement_timeout = 0"):
             connection.exec_driver_sql(f"SET LOCAL {setting}")
         try:
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _ONE_AT_A_TIME})
@@ -139,12 +145,6 @@ def _rebuilding(db: Database) -> Iterator[Connection]:
                 f"somebody else works on the ledger and kept the migration waiting for {LOCK_SECONDS} s: nothing was "
                 "changed. Stop the bots, or whatever reads for long (pg_stat_activity tells), and run it again"
             ) from problem
-
-
-def _revisions() -> set[str]:
-    """Each migration's file is named by its revision first, and they rise."""
-    with as_file(files("bot.ledger") / "migrations" / "versions") as folder:
-        return {match[1] for file in folder.iterdir() if (match := _REVISION.fullmatch(file.name)) is not None}
 
 
 def _alembic(connection: Connection, run: "Callable[[Config], None]") -> None:
