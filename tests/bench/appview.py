@@ -24,10 +24,11 @@ _MORE = ("in blue", "with sound", "for two", "for my cat", "that counts down", "
 class Wire(Account):
     """An account whose server has its answers ready: what is measured is our side, from the bytes on.
 
-    It lists so many mentions, newest first.
+    It lists so many mentions, newest first; none is another one's whose numbers begin elsewhere.
     """
 
-    def __init__(self, many: int, now: datetime) -> None:
+    def __init__(self, many: int, now: datetime, begin: int = 0) -> None:
+        self.now = now
         network = SandboxNetwork(lambda: now)
         ours, author = network.create_account("wright.test"), network.create_account(_HANDLE, display_name="An author")
         post = network.say(_HANDLE, f"@wright.test make me a {_WORDS}")
@@ -39,11 +40,12 @@ class Wire(Account):
         self.items: list[bytes] = []
         self._posts: dict[str, bytes] = {}
         self._profiles: dict[str, bytes] = {}
-        asks = product(range(many // (len(_THINGS) * len(_MORE)) + 1), _THINGS, _MORE)
-        for number, (turn, thing, more) in zip(range(many), asks, strict=False):
+        asks = list(product(_THINGS, _MORE))
+        for number in range(begin, begin + many):
+            thing, more = asks[number % len(asks)]
             at, did = now - timedelta(milliseconds=number), f"did:plc:{number:024}".replace("0", "a").replace("1", "b")
             uri = f"at://{did}/{POST}/{tid_at(at)}"
-            told = (uri, f"{post.cid[:-6]}{number:06}", did, f"a{number}.test", f"{thing} {more} {turn}", iso(at))
+            told = (uri, f"{post.cid[:-6]}{number:06}", did, f"a{number}.test", f"{thing} {more} {number}", iso(at))
             filled = [_replaced(json.dumps(shape), marks, told) for shape in shapes]
             self.items.append(filled[0])
             self._posts[uri], self._profiles[did] = filled[1:]

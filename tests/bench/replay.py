@@ -22,7 +22,8 @@ def recorded(ledger: Ledger) -> Iterator[list[Statement]]:
     said: list[Statement] = []
 
     def execute(_connection: Any, _cursor: Any, statement: str, parameters: Any, _context: Any, many: bool) -> None:
-        said.append((statement, parameters, many))
+        # Many rows by one statement are told as many, too; their values are then one row.
+        said.append((statement, parameters, many and isinstance(parameters, list)))
 
     def begin(_connection: Any) -> None:
         if not ledger.db.is_sqlite:  # it says so itself
