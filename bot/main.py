@@ -40,6 +40,7 @@ from bot.metrics.calls import CountedCalls
 from bot.metrics.counting import Metrics
 from bot.metrics.gauges import Gauges, Sources
 from bot.operations.port import Overview
+from bot.outgrown import schema_watch
 from bot.rounds import CALLS_PER_JOB, Bot
 from bot.rules import RulesFile
 from bot.scheduler import Job, Scheduler, Watchdog
@@ -93,14 +94,12 @@ def run_bot(
 ) -> None:
     """Run until `stop` is set, then drain: no new work, what runs finishes, the rest is the next start's.
 
-    BotError or BadRules when it cannot start. `since`: how far before its first start the bot still answers.
+    BotError or BadRules when it cannot start; LedgerBehind when the ledger was migrated under it, and it stopped.
+    `since`: how far before its first start the bot still answers.
     """
     clock, rules = clock or Clock(), rules or RulesFile(settings.rules)
     with ExitStack() as stack:
-        stack.enter_context(sole_holder(settings.database_url))
-        ledger = ledger_of(settings, clock)
-        stack.callback(ledger.close)
-        prepare_ledger(ledger)
+        ledger = _held_ledger(settings, clock, stack)
         started_with(rules, ledger)
         turn = _turn(settings, ledger, stop)
         over = partial(_is_over, stop, turn)
@@ -122,7 +121,8 @@ def run_bot(
         stack.callback(watchdog.stop)
         alerting = Alerting(settings, ledger, _overview(operations_of), board, clock)
         stack.callback(alerting.close)
-        scheduler = Scheduler(_jobs(settings, ledger, rules, bot, alerting, turn), board)
+        outgrown = stack.enter_context(schema_watch(ledger.db, stop))
+        scheduler = Scheduler(_jobs(settings, ledger, rules, bot, alerting, turn, outgrown), board)
         follower.listen(lambda moves: scheduler.wake(jobs_woken_by(moves)))
         turn.start(bot.begin, scheduler.wake)
         stack.callback(turn.stop)
@@ -135,6 +135,15 @@ def run_bot(
         stop.wait()
         log.info("draining")
     log.info("stopped")
+
+
+def _held_ledger(settings: Settings, clock: Clock, stack: ExitStack) -> Ledger:
+    """The ledger at this program's schema, until the stack is unwound; a SQLite file is this process's alone."""
+    stack.enter_context(sole_holder(settings.database_url))
+    ledger = ledger_of(settings, clock)
+    stack.callback(ledger.close)
+    prepare_ledger(ledger)
+    return ledger
 
 
 def _follow(follower: Follower, ledger: Ledger, stack: ExitStack) -> None:
@@ -157,14 +166,21 @@ def _runs(settings: Settings, clock: Clock, stack: ExitStack) -> Runs | None:
 
 
 def _jobs(
-    settings: Settings, ledger: Ledger, rules: RulesFile, bot: Bot, alerting: Alerting, turn: Turn
+    settings: Settings,
+    ledger: Ledger,
+    rules: RulesFile,
+    bot: Bot,
+    alerting: Alerting,
+    turn: Turn,
+    outgrown: Callable[[], None],
 ) -> Iterator[Job]:
-    """What this process is woken for: the rounds while they are its own, and its rules in any case."""
+    """What this process is woken for: the rounds while they are its own; its rules and its schema in any case."""
     deadline = settings.call_deadline_seconds
     yield from (replace(job, may=turn.is_here) for job in bot.jobs())
     # Once for all bots; that the ledger is away is told by whose turn it was, since nobody can have taken it.
     yield Job("alerts", ALERTS_TICK, deadline * CALLS_PER_JOB, alerting.once, may=turn.was_last_here)
     yield Job("rules", settings.tick_seconds, deadline, lambda: heed_rules(rules, ledger))
+    yield Job("schema", settings.tick_seconds, deadline, outgrown)
 
 
 def _turn(settings: Settings, ledger: Ledger, stop: threading.Event) -> Turn:

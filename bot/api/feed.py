@@ -26,7 +26,8 @@ def feed_routes(ledger: Ledger, operations_of: OperationsOf) -> APIRouter:
         return {
             "api_version": API_VERSION,
             "moves": [move_json(move) for move in found],
-            "next": found[-1].seq if found else which.after,
+            # Lower than what was asked for where the ledger was restored, and numbers are given anew.
+            "next": found[-1].seq if found else min(which.after, reader.last_move()),
         }
 
     return routes

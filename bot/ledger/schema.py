@@ -9,6 +9,7 @@ something else than they say. Where that cannot be had, the migration's text say
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from importlib.resources import as_file, files
 from typing import TYPE_CHECKING
 
@@ -82,10 +83,14 @@ def head_revision() -> str:
     return max(revisions())
 
 
-def revisions() -> set[str]:
-    """The revisions that this program knows: each migration's file is named by its own first, and they rise."""
+@cache
+def revisions() -> frozenset[str]:
+    """The revisions that this program knows: each migration's file is named by its own first, and they rise.
+
+    A program that was installed over this process does not change what this process knows.
+    """
     with as_file(files("bot.ledger") / "migrations" / "versions") as folder:
-        return {match[1] for file in folder.iterdir() if (match := _REVISION.fullmatch(file.name)) is not None}
+        return frozenset(match[1] for file in folder.iterdir() if (match := _REVISION.fullmatch(file.name)) is not None)
 
 
 def check_schema(db: Database) -> None:

@@ -8,6 +8,7 @@ from datetime import datetime
 
 import typer
 
+from bot.errors import NotDone
 from bot.ledger.selection import Selection
 from bot.operations.port import Exported, Operations
 from bot.terminal.opening import opened_operations
@@ -25,6 +26,11 @@ def export_command(filters: Filters, after: int | None, *, as_csv: bool) -> None
     """Write every move after a sequence number, oldest first; the last number is told beside, to go on from."""
     with opened_operations() as operations:
         selection = selection_of(operations, filters)
+        if after is not None and after > (last := operations.last_move()):
+            raise NotDone(
+                f"the ledger has {last} moves only: after a restore from an older copy numbers are given anew. Export "
+                "from before it was restored"
+            )
         seq = after if after is not None else _beginning(operations, selection)
         write = _as_csv() if as_csv else print_json
         try:

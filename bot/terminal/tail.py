@@ -38,6 +38,8 @@ def tail_command(since: str | None, filters: Filters, kind: str | None, *, as_js
             if seen is None:
                 return
             before, (moves, seq) = seq, seen
+            if seq < before:
+                _tell_of_going_back(seq)
             for move in moves:
                 tell(move)
             sys.stdout.flush()
@@ -46,13 +48,19 @@ def tail_command(since: str | None, filters: Filters, kind: str | None, *, as_js
 
 
 def moves_after(operations: Operations, seq: int, wanted: Filter, text: str = "") -> tuple[list[Moved], int]:
-    """The next moves that are wanted, and the number to go on from: behind all that is not wanted either."""
+    """The next moves that are wanted, and the number to go on from: behind all that is not wanted either.
+
+    It is lower than the one before where the ledger was restored from an older copy: numbers are given anew then.
+    """
+    # Looked up first: what comes in between is there at the next look.
+    last = operations.last_move()
+    if seq > last:
+        return [], last
     if text.strip():
         return _moves_that_say(operations, seq, wanted, text)
-    # Looked up first: what comes in between is there at the next look.
-    last = operations.last_move() if wanted != EVERYTHING else seq
     moves = operations.moves(seq, BATCH, wanted)
-    return moves, moves[-1].seq if moves else max(seq, last)
+    behind = last if wanted != EVERYTHING else seq
+    return moves, moves[-1].seq if moves else behind
 
 
 def _moves_that_say(operations: Operations, seq: int, wanted: Filter, text: str) -> tuple[list[Moved], int]:
@@ -75,6 +83,11 @@ def starting_point(operations: Operations, since: str | None) -> int:
         return operations.move_before(operations.me().at - duration(since))
     except typer.BadParameter:
         raise typer.BadParameter(f"--since {since!r}: write a sequence number, 10m, 2h, 3d or all") from None
+
+
+def _tell_of_going_back(seq: int) -> None:
+    told = f"the ledger has {seq} moves only: it was restored from an older copy, and its numbers are given anew"
+    typer.echo(told, err=True)
 
 
 def _as_lines() -> Callable[[Moved], None]:

@@ -2,18 +2,35 @@
 
 import typer
 
-from bot.ledger.schema import current_revision, head_revision, migrate
+from bot.holding import sole_holder
+from bot.ledger.leases import ROUNDS, Leases
+from bot.ledger.schema import current_revision, head_revision, migrate, seconds_to_migrate
 from bot.settings import LedgerSettings, load_settings
 from bot.terminal.opening import opened_database
 
+# What takes no longer than that is not worth a word.
+_A_WHILE = 10.0
+
 
 def migrate_command() -> None:
-    """Bring the ledger to this program's schema, and say from which revision to which."""
+    """Bring the ledger to this program's schema, and say from which revision to which.
+
+    Never under a bot on SQLite; on PostgreSQL those that run stop by themselves.
+    """
     settings = load_settings(LedgerSettings)
     with opened_database(settings.database_url, settings.database_direct_url) as db:
         before, wanted = current_revision(db), head_revision()
-        migrate(db)
-    if before == wanted:
-        typer.echo(f"the ledger is at {wanted} already")
-    else:
-        typer.echo(f"the ledger went from {before or 'nothing'} to {wanted}")
+        if before == wanted:
+            typer.echo(f"the ledger is at {wanted} already")
+            return
+        with sole_holder(settings.database_url):
+            seconds = seconds_to_migrate(db)
+            if seconds > _A_WHILE:
+                typer.echo(
+                    f"this takes about {seconds / 60:.0f} minutes, in which nothing else can be written", err=True
+                )
+            migrate(db)
+        lease = Leases(db).standing(ROUNDS)
+    typer.echo(f"the ledger went from {before or 'nothing'} to {wanted}")
+    if lease is not None:
+        typer.echo("bots of the older program that run on it stop within seconds (exit status 78): start the new one")

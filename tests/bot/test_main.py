@@ -12,8 +12,9 @@ import httpx
 import pytest
 from cryptography.fernet import Fernet
 from pydantic import SecretStr
+from sqlalchemy import text
 
-from bot.errors import LedgerInUse
+from bot.errors import LedgerBehind, LedgerInUse
 from bot.holding import sole_holder
 from bot.listeners import GRACE_SECONDS, CannotListen
 from bot.main import ledger_of, run_bot
@@ -126,3 +127,22 @@ def test_a_ledger_on_postgresql_may_have_several(tmp_path: Path) -> None:
     url = f"postgresql+psycopg:///{tmp_path / 'ledger'}"
     with sole_holder(url), sole_holder(url):
         assert [] == list(tmp_path.iterdir())
+
+
+def test_a_bot_whose_ledger_is_migrated_under_it_stops_and_says_why(tmp_path: Path) -> None:
+    """An older program beside a newer schema: it is done with at once, and no restart would help."""
+    wanted, stop = settings(tmp_path, free_ports(3)), threading.Event()
+
+    def ready() -> None:
+        with ExitStack() as stack:
+            ledger = ledger_of(wanted)
+            stack.callback(ledger.close)
+            with ledger.db.write() as connection:
+                connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+
+    with pytest.raises(LedgerBehind, match="is at 9999, newer than this program"):
+        run_bot(wanted, stop, ready=ready)
+
+    assert stop.is_set()
+    with sole_holder(wanted.database_url):
+        pass

@@ -12,7 +12,7 @@ from unittest.mock import patch
 import pytest
 
 from bot.clock import Clock
-from bot.ledger.feed import Filter
+from bot.ledger.feed import EVERYTHING, Filter
 from bot.ledger.ledger import Ledger
 from bot.operations.moves import move_json
 from bot.terminal.opening import opened_operations, woken_by_moves
@@ -84,7 +84,23 @@ def test_what_filters_leave_out_is_looked_at_once(prompt: Prompt, ledger: Ledger
 
     with patch.dict(os.environ, prompt.env), opened_operations() as operations:
         assert ([], 2) == moves_after(operations, 0, rare)
-        assert ([], 5) == moves_after(operations, 5, rare)
+        assert ([], 2) == moves_after(operations, 2, rare)
+
+
+@SQLITE
+def test_a_restored_ledger_begins_its_numbers_anew(prompt: Prompt, ledger: Ledger) -> None:
+    """Whoever has seen more than there is would take what comes for seen: tail says so and goes on, export asks."""
+    pending(ledger)
+    tailed = prompt.run("tail", "--until-empty", "--since", "5")
+    exported = prompt.run("export", "--after", "5")
+    present = prompt.run("export", "--after", "2")
+
+    assert (0, "", True) == (tailed.exit_code, tailed.stdout, "the ledger has 2 moves only" in tailed.stderr)
+    assert (4, True) == (exported.exit_code, "the ledger has 2 moves only" in exported.stderr)
+    assert (0, "") == (present.exit_code, present.stdout)
+    for wanted in (EVERYTHING, Filter(statuses=(Status.ERROR,))):
+        with patch.dict(os.environ, prompt.env), opened_operations() as operations:
+            assert ([], 2) == moves_after(operations, 5, wanted)
 
 
 @SQLITE
