@@ -118,6 +118,26 @@ def test_a_job_that_fails_is_woken_again(start: Callable[..., Scheduler], board:
     assert "ValueError: no such luck" == board.snapshot()["fails"].last_error
 
 
+def test_a_job_that_may_not_begin_rests_until_it_may(board: JobBoard) -> None:
+    """Woken as ever, it is not late, and what it did before is past; once it may, it is woken at once."""
+    may, work = [False], Work()
+    work.gate.set()
+    scheduler = Scheduler([Job("work", 3600, 20, work, may=lambda: may[0])], board)
+    board.run("work", lambda: 1 / 0)
+    scheduler.start()
+    until(lambda: board.snapshot()["work"].last_error is None)
+    rested = board.snapshot()["work"]
+    assert 0 == work.begun
+    assert (True, False) == (rested.is_woken(Clock()()), rested.is_late(Clock()()))
+
+    may[0] = True
+    scheduler.wake()
+    until(lambda: work.ended)
+    scheduler.drain()
+    scheduler.wake()
+    assert 1 == work.begun
+
+
 def test_draining_lets_a_run_finish_and_begins_no_other(start: Callable[..., Scheduler]) -> None:
     """When it returns nothing is at work any more."""
     work = Work()

@@ -152,6 +152,16 @@ def test_how_the_bot_is_is_read_when_somebody_asks(metrics: Metrics) -> None:
     assert [60, 1, 1, 1] == [told[f"skywright_job_{name}"]["ingest",] for name in of_jobs]
 
 
+def test_of_several_bots_one_does_the_rounds(metrics: Metrics) -> None:
+    """One that is alone does them; the sum over all of them is to be one."""
+    here = [True]
+    metrics.registry.register(Gauges(Sources(busy, list, lambda: "r-1", JobBoard(Clock()), Clock(), lambda: here[0])))
+
+    assert {(): 1} == read(metrics)["skywright_rounds"]
+    here[0] = False
+    assert {(): 0} == read(metrics)["skywright_rounds"]
+
+
 def test_a_condition_of_several_lanes_is_told_as_one(metrics: Metrics) -> None:
     """For how long the first has been so; no name of a lane is a label."""
     costs = [Condition(f"lane_cost:lane-{number}", "much", before(minutes=number), AT) for number in (2, 9, 4)]

@@ -7,6 +7,7 @@ import pytest
 
 from bot.api.app import admin_app
 from bot.jobs.board import JobBoard
+from bot.keeper import ALONE, Keeper
 from bot.rules import RulesFile
 from tests.bot.serving import client, served
 from tests.bot.stage import Stage
@@ -66,6 +67,19 @@ def test_it_is_not_ready_before_the_jobs_begin_and_while_it_ends(admin: httpx.Cl
     """So that a new process gets no work yet, and an old one no more."""
     board.close()
     assert (503, ["the jobs have not begun, or the process is ending"]) == told(admin)[::2]
+
+
+def test_one_that_stands_by_is_ready_as_well(stage: Stage, board: JobBoard, clock: Clock) -> None:
+    """Pages and lanes are served by each of several bots; it says that the rounds are elsewhere."""
+    standby = Keeper(stage.ledger.leases, "b", 15.0)
+    told = []
+    for turn in (ALONE, standby):
+        app = admin_app(stage.ledger, board, clock, RulesFile(None), turn=turn)
+        with served(lambda _, app=app: app) as port, client(port) as http:  # type: ignore[misc]
+            told.append((http.get("/ready"), http.get("/health")))
+
+    assert [(200, "here"), (200, "elsewhere")] == [(ready.status_code, ready.json()["rounds"]) for ready, _ in told]
+    assert ["here", "elsewhere"] == [health.json()["rounds"] for _, health in told]
 
 
 def test_it_is_not_ready_without_its_schema(admin: httpx.Client, stage: Stage) -> None:

@@ -8,6 +8,7 @@ from sqlalchemy import insert, select
 
 from bot.clock import Clock
 from bot.errors import NoSuchDocument
+from bot.ledger.leases import ROUNDS
 from bot.ledger.ledger import Ledger
 from bot.ledger.piles import NAMES
 from bot.ledger.policy import Caps
@@ -16,7 +17,7 @@ from bot.ledger.tables import attempts
 from bot.ledger.usage import Priority
 from bot.operations import charts
 from bot.operations.deeds import deeds_at
-from bot.operations.port import Counted, Every, Skipped, Spread
+from bot.operations.port import Counted, Every, Rounds, Skipped, Spread
 from bot.operations.reading import Around, Reading
 from guardrails.access import Role
 from guardrails.documents import DeviceId
@@ -55,6 +56,27 @@ def test_an_overview_of_a_new_bot_is_empty(reading: Reading) -> None:
     assert ["points_hour", "points_day", "logins_hour", "logins_day", "money_day"] == [b.name for b in seen.budgets]
     assert {0} == {budget.used for budget in seen.budgets}
     assert ((), (), (), None, 0) == (seen.lanes, seen.at_work, seen.switches, seen.waiting, seen.last_move)
+
+
+def test_which_of_several_bots_does_the_rounds(ledger: Ledger) -> None:
+    """As each of them tells it, and whoever asks the ledger itself; a file has one bot."""
+    lasts = timedelta(seconds=15)
+
+    def told(holder: str | None) -> Rounds | None:
+        around = Around(APPS, Rules, dict[str, str]().get, timedelta(minutes=30), holder=holder)
+        return Reading(ledger, around, lambda _: ()).overview().rounds
+
+    none = told(None)
+    ledger.leases.take(ROUNDS, "box:7:ab", lasts)
+    asked = [told(name) for name in ("box:7:ab", "box:8:cd", None)]
+
+    if ledger.db.is_sqlite:
+        assert [None] * 4 == [none, *asked]
+        return
+    assert Rounds(None, None) == none
+    assert [("box:7:ab", True), ("box:7:ab", False), ("box:7:ab", False)] == [
+        (each.holder, each.here) for each in asked if each is not None
+    ]
 
 
 def test_an_overview_has_all_that_goes_on(ledger: Ledger, reading: Reading, ledger_clock: Clock) -> None:

@@ -17,6 +17,7 @@ from bot.api.lane import lane_app
 from bot.apphost import apps_app
 from bot.clock import Clock
 from bot.jobs.board import JobBoard
+from bot.ledger.leases import ROUNDS
 from bot.ledger.ledger import Ledger
 from bot.ledger.usage import Priority
 from bot.rules import RulesFile
@@ -58,6 +59,7 @@ def running(host: Prompt, ledger: Ledger, wright: SandboxAccount, sandbox: Sandb
     sandbox.network.put_record(wright.did, PROFILE, "self", {"labels": labels})
     lane = ledger.desk.add_device(OPERATOR, DeviceId("lane-1"), "a lane", Role.LANE, "http://x", "token")
     ledger.desk.seen(lane.id)
+    ledger.leases.take(ROUNDS, "box:7:ab", timedelta(minutes=5))
     clock = Clock()
     board = JobBoard(clock)
     board.open()
