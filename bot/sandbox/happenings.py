@@ -48,6 +48,10 @@ class Happenings:
         """The number of the next event."""
         return self._first + len(self._kept)
 
+    def now(self) -> int:
+        """The present moment, in microseconds."""
+        return int(self._clock().timestamp() * 1_000_000)
+
     def from_time(self, time_us: int) -> int:
         """The number of the first event that is kept from a moment on."""
         with self._changed:
@@ -70,8 +74,7 @@ class Happenings:
 
     def _add(self, did: str, kind: str, said: Mapping[str, Any], collection: str | None = None) -> None:
         with self._changed:
-            now = int(self._clock().timestamp() * 1_000_000)
-            time_us = max(now, self._kept[-1].time_us + 1) if self._kept else now
+            time_us = max(self.now(), self._kept[-1].time_us + 1) if self._kept else self.now()
             told = {"did": did, "time_us": time_us, "kind": kind, kind: dict(said)}
             self._kept.append(Happening(time_us, collection, told))
             if len(self._kept) > MOST_KEPT:

@@ -27,6 +27,10 @@ class SandboxStream:
         self._thread = threading.Thread(target=self._server.serve_forever, name="sandbox-stream", daemon=True)
         self._told: set[ServerConnection] = set()
 
+    def now(self) -> int:
+        """The present moment, as the stream counts."""
+        return self._happenings.now()
+
     @property
     def listeners(self) -> int:
         """How many are connected now."""

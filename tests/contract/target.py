@@ -105,6 +105,7 @@ class SandboxTarget:
         self.put_on_list = network.put_on_list
         self.pause = network.pause_indexing
         self.resume = network.resume_indexing
+        self.happenings = network.happenings
 
     def sign_up(self, name: str) -> Person:
         self._count += 1

@@ -11,6 +11,7 @@ from bot.jobs.stream import Stream
 from bot.sandbox.stream import SandboxStream
 from guardrails.documents import StrongRef
 from tests.mentions import BOT
+from tests.network.here import Here
 from tests.scenarios.world import World
 from tests.waiting import until
 
@@ -19,7 +20,7 @@ QUICK = Pace(tick=0.02, save=0.02, refresh=0.02, first_wait=0.02)
 
 
 @contextmanager
-def listening(world: World, url: str, **more: Any) -> Iterator[Stream]:
+def listening(world: World | Here, url: str, **more: Any) -> Iterator[Stream]:
     """The stream is listened to inside the block; on the sandbox's own, from before the block on."""
     kinds: dict[str, Any] = {
         "resting": lambda: False,
