@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import uuid4
 
 import pytest
@@ -13,8 +13,9 @@ from bot.errors import BadBackup, LedgerBehind, LedgerInUse, NotDone
 from bot.ledger.copying import Told
 from bot.ledger.engine import Database, open_database
 from bot.ledger.leases import ROUNDS, Leases
-from bot.ledger.ledger import Ledger, LedgerPolicy
+from bot.ledger.ledger import Ledger
 from bot.ledger.moving import move_ledger, stay
+from bot.ledger.policy import LedgerPolicy
 from bot.ledger.schema import check_schema, differences, downgrade, migrate
 from bot.ledger.selection import Selection
 from bot.ledger.tables import documents, people, usage
@@ -78,7 +79,7 @@ def plain(database: Database) -> dict[str, list[dict[str, object]]]:
     """Every row, its moments aware and its order the same on both databases."""
 
     def same(value: object) -> object:
-        return value.replace(tzinfo=None) if hasattr(value, "tzinfo") else value
+        return value.replace(tzinfo=None) if isinstance(value, datetime) else value
 
     return without(
         {

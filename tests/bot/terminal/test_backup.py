@@ -17,12 +17,13 @@ from bot.clock import Clock
 from bot.holding import sole_holder
 from bot.ledger import backups
 from bot.ledger.engine import open_database
-from bot.ledger.ledger import Ledger, LedgerPolicy, open_ledger
+from bot.ledger.ledger import Ledger, open_ledger
+from bot.ledger.policy import LedgerPolicy
 from bot.ledger.schema import check_schema, differences, head_revision, migrate
 from bot.ledger.selection import Selection
 from bot.terminal.dumps import Address
 from guardrails.access import Role
-from guardrails.documents import DeviceId
+from guardrails.documents import DeviceId, DocId
 from tests.bot.ledger.steps import STARTS, built, received
 from tests.bot.terminal.prompt import CANARY, Prompt
 from tests.documents import newest
@@ -89,7 +90,7 @@ def file_of(url: str) -> Path:
     return Path(url.removeprefix("sqlite:///"))
 
 
-def ids(url: str) -> set[str]:
+def ids(url: str) -> set[DocId]:
     ledger = open_ledger(url, Clock(), LedgerPolicy(), slug_for)
     check_schema(ledger.db)
     found = {document.id for document in newest(ledger, 1000)}
@@ -297,7 +298,11 @@ def test_a_dump_is_brought_back_by_postgresql_alone(prompt: Prompt, ledger: Ledg
     """As a host of databases does it, or pg_upgrade: with nothing of ours between."""
     document = built(ledger)
     prompt.lines("backup", str(tmp_path / "copy"))
-    command = [postgres_programs() / "pg_restore", "--exit-on-error", f"--dbname={Address(place).conninfo}"]
+    command: list[str | Path] = [
+        postgres_programs() / "pg_restore",
+        "--exit-on-error",
+        f"--dbname={Address(place).conninfo}",
+    ]
     subprocess.run([*command, tmp_path / "copy"], check=True)
 
     assert {document.id} == ids(place)
