@@ -18,6 +18,7 @@ from guardrails.transitions import Status
 from tests.pooler import Pooler
 from tests.postgres import PostgresServer
 from tests.scenarios.processes import Machine, machine
+from tests.scenarios.stages import built, replied
 from tests.scenarios.test_processes import ask, hold_the_answer, on, replies
 from tests.scenarios.world import World
 from tests.waiting import until
@@ -135,6 +136,22 @@ def test_the_real_commands_behind_a_pooler(
     assert '"it leads to the same database, round the pooler"' in doctor.said
     assert 0 == bot.stop()
     assert 2 == len(replies(sandbox.network))
+
+
+def test_a_bot_that_had_the_rounds_before_looks_and_hears_again(world: World) -> None:
+    """What another has said meanwhile, by a ledger that was lost since, and what was said while nobody listened."""
+    answered, meant = replied(world), built(world)
+    with world.ledger.db.write() as connection:
+        # As a copy from before the answer has it.
+        connection.exec_driver_sql("DELETE FROM sends")
+        connection.exec_driver_sql("UPDATE documents SET status = 'built', reply_uri = NULL WHERE status = 'replied'")
+    world.says("alice.test", "@wright.test cancel", meant)
+    world.bot.begin()
+    world.bot.reply()
+    world.until_settled()
+
+    assert (Status.REPLIED, Status.SKIPPED) == (world.status(answered), world.status(meant))
+    assert [answered.uri] == [each["reply"]["parent"]["uri"] for each in world.replies()]
 
 
 def test_two_that_do_all_rounds_at_once_say_nothing_twice(world: World) -> None:
