@@ -110,7 +110,7 @@ class Connection:
 
 
 @contextmanager
-def connected(url: str, cursor: int) -> Iterator[Connection]:
+def connected(url: str, cursor: int, open_seconds: float = OPEN_SECONDS) -> Iterator[Connection]:
     """A connection that tells of posts from a moment on; StreamFailed when there is none."""
     asked = {"wantedCollections": POST_COLLECTION, "maxMessageSizeBytes": ASKED_BYTES, "cursor": cursor}
     address = f"{url}{'&' if '?' in url else '?'}{urlencode(asked)}"
@@ -122,7 +122,7 @@ def connected(url: str, cursor: int) -> Iterator[Connection]:
                 proxy=None,
                 compression=None,
                 ping_interval=None,
-                open_timeout=OPEN_SECONDS,
+                open_timeout=open_seconds,
                 close_timeout=1,
                 max_size=MOST_BYTES,
                 max_queue=MOST_WAITING,

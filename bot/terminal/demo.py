@@ -28,6 +28,7 @@ from bot.logs import configure_logs
 from bot.main import ledger_of, run_bot
 from bot.sandbox.network import SandboxNetwork
 from bot.sandbox.server import SandboxServer
+from bot.sandbox.stream import SandboxStream
 from bot.settings import Settings
 from bot.terminal.demo_say import ALICE, BOT, DemoFailed, note_state, thread_of
 from bot.terminal.lines import move_line
@@ -107,7 +108,8 @@ def _set_up(stack: ExitStack) -> Stage:
     network.create_account(ALICE, secrets.token_urlsafe(12), "Alice")
     sandbox = stack.enter_context(SandboxServer(network))
     (folder / "guardrails.toml").write_text(RULES)
-    settings = _settings(folder, sandbox.url, account.password)
+    live = stack.enter_context(SandboxStream(network.happenings))
+    settings = _settings(folder, sandbox.url, live.url, account.password)
     _run_bot(stack, settings)
     ledger = ledger_of(settings)
     stack.callback(ledger.close)
@@ -116,7 +118,7 @@ def _set_up(stack: ExitStack) -> Stage:
     return Stage(folder, sandbox, settings, ledger)
 
 
-def _settings(folder: Path, sandbox_url: str, password: str) -> Settings:
+def _settings(folder: Path, sandbox_url: str, stream_url: str, password: str) -> Settings:
     apps, lane, admin = _free_ports(3)
     return DemoSettings(
         identifier=BOT,
@@ -133,6 +135,9 @@ def _settings(folder: Path, sandbox_url: str, password: str) -> Settings:
         admin_listen=f"127.0.0.1:{admin}",
         poll_seconds=0.3,
         tick_seconds=0.3,
+        stream_url=stream_url,
+        # Nobody says anything for hours.
+        stream_silence_seconds=3600,
     )
 
 

@@ -27,6 +27,7 @@ from bot.terminal.doctor_remote import remote_findings
 from bot.terminal.doctor_retention import retention_finding
 from bot.terminal.doctor_rules import rules_findings
 from bot.terminal.doctor_settings import settings_findings
+from bot.terminal.doctor_stream import sources_findings, stream_findings
 from bot.terminal.doctor_write import write_findings
 from bot.terminal.environment import FromFile
 from bot.terminal.failures import Exit
@@ -38,7 +39,7 @@ from guardrails.findings import Finding, State, fail, warn
 STYLES = {State.OK: "green", State.WARN: "yellow", State.FAIL: "bold red"}
 FIRST_OF_ALL = "mend what is said above first"
 # What else is asked of the network while the account is looked at: each by itself within its deadline.
-AT_ONCE = 3
+AT_ONCE = 4
 S = TypeVar("S", bound=LedgerSettings)
 
 
@@ -79,10 +80,12 @@ def _findings(clock: Clock, from_file: FromFile | None, *, write: bool) -> Itera
         listeners = _meanwhile(pool, lambda: _listeners(settings))
         rules = _meanwhile(pool, lambda: rules_findings(ledger_settings, ledger) if ledger_settings else ())
         workflow = _meanwhile(pool, lambda: workflow_findings(settings) if settings else ())
+        stream = _meanwhile(pool, lambda: stream_findings(settings.stream_url, clock) if settings else ())
         if settings is not None:
             yield from _network(settings, ledger, clock, write=write)
         else:
             yield warn("login", "not tried without the settings", "mend the settings first")
+        yield from stream.result()
         yield from listeners.result()
         yield from rules.result()
         if ledger is not None and ledger_settings is not None:
@@ -93,6 +96,7 @@ def _findings(clock: Clock, from_file: FromFile | None, *, write: bool) -> Itera
         if ledger is not None and ledger_settings is not None:
             yield points_finding(ledger, ledger_settings)
         if ledger is not None and settings is not None:
+            yield from sources_findings(settings.stream_url, ledger)
             yield alerts_finding(settings.alert_channel, ledger.conditions.standing(), ledger.db.time())
 
 
