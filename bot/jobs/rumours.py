@@ -21,8 +21,10 @@ from guardrails.documents import AtUri, Mention, split_at_uri
 MOST = 200
 BATCH = 25
 # The AppView is a moment behind; what it does not show by the last of these tries, the notifications may bring.
-TRIES = 11
-FIRST_WAIT = 0.1
+TRIES = 20
+FIRST_WAIT = 0.05
+# So much longer each wait is than the one before: what has just appeared has hardly waited half as long again.
+LONGER = 1.4
 LONGEST_WAIT = 30.0
 AWAY_WAIT = 5.0
 
@@ -111,7 +113,7 @@ class Rumours:
     def _later(self, rumour: Rumour, now: float) -> bool:
         """Ask again, ever later; False when it was asked about often enough."""
         rumour.tries += 1
-        rumour.due = now + min(FIRST_WAIT * 2**rumour.tries, LONGEST_WAIT)
+        rumour.due = now + min(FIRST_WAIT * LONGER**rumour.tries, LONGEST_WAIT)
         return rumour.tries < TRIES
 
     def _receive(self, views: Sequence[PostView], proven: Sequence[Rumour], position: Position | None) -> list[AtUri]:
