@@ -30,11 +30,6 @@ class Writers:
     pids: frozenset[int]
     is_any_prepared: bool
 
-    @property
-    def are_none(self) -> bool:
-        """Whether nobody does."""
-        return not self.names and not self.is_any_prepared
-
 
 @dataclass(frozen=True)
 class Note:

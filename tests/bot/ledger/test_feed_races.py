@@ -26,29 +26,34 @@ from tests.waiting import until
 pytestmark = pytest.mark.postgres
 
 
-def test_what_a_crash_of_the_server_ends_is_passed_over() -> None:
-    """Also the numbers that its sequence leaves out when it is back."""
+def test_what_a_crash_of_the_server_ends_is_passed_over_and_what_was_prepared_is_not() -> None:
+    """Nor waited for are the numbers that its sequence leaves out when it is back."""
     with running_postgres() as server, ExitStack() as stack:
         ledger = Ledger(open_database(server.create_database("ledger"), Clock()), LedgerPolicy(), slug_for)
         stack.callback(ledger.close)
         migrate(ledger.db)
         first = received(ledger).id
-        late = stack.enter_context(ledger.db.engine.connect())
-        taken(late, first)
+        late, prepared = (stack.enter_context(ledger.db.engine.connect()) for _ in range(2))
+        kept = (taken(late, first), taken(prepared, first))[1]
         last = moved(ledger, first)
         assert [1] == seqs(ledger)
+        prepared.execute(text("PREPARE TRANSACTION 'kept'"))
+        prepared.invalidate()
         os.kill(late.execute(text("SELECT pg_backend_pid()")).scalar_one(), signal.SIGKILL)
         late.invalidate()
 
-        def found() -> list[int]:
+        def after_the_crash() -> list[int]:
             try:
-                return [*seqs(ledger), moved(ledger, first), *seqs(ledger, after=last)]
+                return seqs(ledger)
             except OperationalError:
                 return []
 
-        there, gone, *new = until(found)
-        assert [1, last] == [there, gone]
-        assert last + 1 < new[0] == new[1]
+        assert [1] == until(after_the_crash)
+        with ledger.db.direct_connection() as connection:
+            connection.execute("COMMIT PREPARED 'kept'")
+        new = moved(ledger, first)
+        assert last + 1 < new
+        assert [1, kept, last, new] == seqs(ledger)
 
 
 @dataclass
