@@ -13,15 +13,20 @@ import pytest
 from cryptography.fernet import Fernet
 from pydantic import SecretStr
 from sqlalchemy import text
+from structlog.testing import capture_logs
 
+from bot.clock import Clock
 from bot.errors import LedgerBehind, LedgerInUse
 from bot.holding import sole_holder
+from bot.ledger.ledger import Ledger, open_ledger
+from bot.ledger.policy import LedgerPolicy
 from bot.listeners import GRACE_SECONDS, CannotListen
-from bot.main import ledger_of, run_bot
+from bot.main import ledger_of, prepare_ledger, run_bot
 from bot.settings import Settings
 from bot.tokens import new_session, new_token
 from guardrails.access import Role
 from guardrails.documents import DeviceId
+from tests.ledger_fixtures import slug_for
 from tests.mentions import OPERATOR
 from tests.scenarios.processes import free_ports
 
@@ -120,6 +125,19 @@ def test_a_ledger_has_one_bot(tmp_path: Path, name: str) -> None:
         pass
     with sole_holder(url):
         pass
+
+
+def test_a_pooler_of_which_nobody_told_is_logged(pooled_ledger: Ledger) -> None:
+    """With the setting that mends it; where it is set, nothing is said."""
+    told = []
+    untold = open_ledger(str(pooled_ledger.db.engine.url), Clock(), LedgerPolicy(), slug_for)
+    for ledger in (pooled_ledger, untold):
+        with capture_logs() as logs:
+            prepare_ledger(ledger)
+        told.append([line["mend"] for line in logs if line["event"] == "pooler"])
+    untold.close()
+
+    assert [[], ["where it is in transaction mode, set SKYWRIGHT_DATABASE_DIRECT_URL"]] == told
 
 
 def test_a_ledger_on_postgresql_may_have_several(tmp_path: Path) -> None:

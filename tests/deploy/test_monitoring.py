@@ -30,7 +30,7 @@ SERIES = {
     },
 }
 VALUES = {"status": {*Status, "2xx", "3xx", "4xx", "5xx", "none"}, "reason": set(Reason)}
-_FUNCTIONS = {"absent", "by", "histogram_quantile", "increase", "max", "or", "rate", "sum", "vector"}
+_FUNCTIONS = {"absent", "by", "count", "histogram_quantile", "increase", "max", "or", "rate", "sum", "vector"}
 _SELECTOR = re.compile(r"([a-z_]\w*)\s*(\{[^}]*\})?")
 
 
