@@ -46,12 +46,8 @@ soak: $(READY) network ## Answer many mentions over a faulty network, with bots 
 eval: $(READY) ## Let a generator build the forty asks of the evaluation set, and count (GENERATOR=)
 	$(PY) -m tests.eval --generator '$(GENERATOR)' $(ARGS)
 
-bench: $(READY) ## Measure, as ratios: what a lane, a look in the browser and a million documents add, how long commands begin
-	$(PY) -m tests.bench.lane_overhead
-	$(PY) -m tests.bench.browser_check
-	$(PY) -m tests.bench.streams
-	$(PY) -m tests.bench.ledger_pages
-	$(PY) -m tests.bench.start_up
+bench: $(READY) ## Measure, as ratios, into one table and bench.json (ARGS="--only ingest,life --quick" for a short look)
+	$(PY) -m tests.bench $(ARGS)
 
 check: $(READY) ## Check format, lint, types and the arrows between the packages
 	$(BIN)/ruff format --check .

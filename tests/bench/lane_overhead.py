@@ -1,4 +1,4 @@
-"""What a lane adds to the calls that it has to make: python -m tests.bench.lane_overhead [documents].
+"""What a lane adds to the calls that it has to make.
 
 From claim to report, without generator and checks, against bare calls of the same number to the same bot in the same
 run: claim, upload, report, each on a connection of its own, as the lane makes them.
@@ -6,8 +6,6 @@ run: claim, upload, report, each on a connection of its own, as the lane makes t
 
 import io
 import itertools
-import statistics
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -31,12 +29,14 @@ from builder.publishers.hosted import HostedPublisher
 from builder.stopping import Drain, Stop
 from builder.workspace import Snapshot, pack, sha256_of
 from guardrails.wire import Limits
+from tests.bench.places import SQLITE
+from tests.bench.table import Line, compared, interleaved
 from tests.bot.serving import served
 from tests.bot.stage import staged
 
 APPS_URL = "http://localhost:8100"
 TOKEN = "token-of-the-bench"
-DOCUMENTS = 100
+DOCUMENTS, QUICK_DOCUMENTS = 100, 10
 BUNDLE = pack({"index.html": b"<!doctype html><html lang=en><title>t</title><h1>Hello</h1>"})
 
 
@@ -76,8 +76,8 @@ class MeasuredCheck:
             return self._check.check(snapshot, limits, stop)
 
 
-def main(documents: int) -> None:
-    """Do both in turns, so that a machine that slows down slows both, and print the medians."""
+def lines(quick: bool) -> Iterator[Line]:
+    """One line; a document for the lane, and one for the bare calls, in turns."""
     with tempfile.TemporaryDirectory(prefix="skywright-bench-") as folder, staged(Path(folder)) as stage:
         stage.device(TOKEN, prefix=APPS_URL)
         with (
@@ -86,21 +86,20 @@ def main(documents: int) -> None:
                 base_url=f"http://127.0.0.1:{port}", trust_env=False, limits=httpx.Limits(max_keepalive_connections=0)
             ) as http,
         ):
-            elsewhere = Elsewhere()
-            drain = Drain(grace_seconds=60)
+            elsewhere, drain, numbers = Elsewhere(), Drain(grace_seconds=60), itertools.count()
             lane = _lane(http, drain, elsewhere, Path(folder))
-            lanes, floors = [], []
-            for number in range(documents):
+
+            def by_lane() -> float:
                 stage.ask()
-                lanes.append(_one_by_lane(lane, elsewhere))
+                return _one_by_lane(lane, elsewhere) * 1000
+
+            def by_hand() -> float:
                 stage.ask()
-                floors.append(_one_by_hand(http, f"{number:026}"))
+                return _one_by_hand(http, f"{next(numbers):026}") * 1000
+
+            rounds = interleaved(QUICK_DOCUMENTS if quick else DOCUMENTS, by_lane, by_hand)
             drain.close()
-    of_lane, floor = statistics.median(lanes), statistics.median(floors)
-    print(
-        f"lane overhead: {of_lane * 1000:.1f} ms from claim to report without generator and checks, "
-        f"{floor * 1000:.1f} ms for the bare calls: {of_lane / floor:.2f} times, {documents} documents each"
-    )
+    yield compared("claim to report by a lane, against bare calls", SQLITE, "ms", rounds)
 
 
 def _lane(http: httpx.Client, drain: Drain, elsewhere: Elsewhere, folder: Path) -> Lane:
@@ -139,7 +138,3 @@ def _one_by_hand(http: httpx.Client, claim_id: str) -> float:
     took = time.perf_counter() - began
     assert [200, 200] == [sent.status_code, reported.status_code], reported.text
     return took
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else DOCUMENTS)

@@ -1,19 +1,18 @@
-"""How long a command takes to begin, as a ratio to an empty Python: python -m tests.bench.start_up [runs].
-
-The quickest of several runs counts; the ledger is a small one of its own.
-"""
+"""How long a command takes to begin, against an empty Python; the ledger is a small one of its own."""
 
 import os
 import resource
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
+from tests.bench.table import Line, compared, interleaved
 from tests.bot.stage import staged
 
-RUNS = 10
+RUNS, QUICK_RUNS = 10, 3
 PROGRAM = "from bot.cli import main; main()"
 COMMANDS: tuple[Sequence[str], ...] = (
     ("--help",),
@@ -25,38 +24,33 @@ COMMANDS: tuple[Sequence[str], ...] = (
 NOTHING = ("-c", "pass")
 
 
-def main(runs: int) -> None:
-    """Print a line for each command."""
+def lines(quick: bool) -> Iterator[Line]:
+    """A line for each command; every other run is an empty Python."""
+    runs = QUICK_RUNS if quick else RUNS
     with tempfile.TemporaryDirectory() as folder, staged(Path(folder)) as stage:
         for _ in range(20):
             stage.ask()
         url = f"sqlite:///{Path(folder) / 'ledger.db'}"
         # Compiled once, as where it is installed.
         env = {"PATH": os.environ["PATH"], "SKYWRIGHT_DATABASE_URL": url, "PYTHONPYCACHEPREFIX": f"{folder}/compiled"}
-        nothing = quickest(NOTHING, env, runs)
-        print(f"python -c pass                    {nothing * 1000:6.0f} ms")
         for command in COMMANDS:
-            taken = quickest(("-c", PROGRAM, *command), env, runs)
-            print(f"skywright {' '.join(command):<23} {taken * 1000:6.0f} ms, {taken / nothing:5.1f} times as long")
+            begin, nothing = (partial(_run, arguments, env) for arguments in (("-c", PROGRAM, *command), NOTHING))
+            begin()
+            yield compared(
+                f"skywright {' '.join(command)}, against python", "-", "s", interleaved(runs, begin, nothing)
+            )
 
 
-def quickest(arguments: Sequence[str], env: dict[str, str], runs: int) -> float:
-    """The seconds of processor that the quickest of so many runs took, after one that compiles.
+def _run(arguments: Sequence[str], env: dict[str, str]) -> float:
+    """The seconds of processor that a run took.
 
     Not by the clock: on a machine that does other things as well it would tell of those.
     """
-    taken = []
-    for _ in range(runs + 1):
-        before = _used()
-        subprocess.run([sys.executable, *arguments], env=env, check=True, capture_output=True)
-        taken.append(_used() - before)
-    return min(taken[1:])
+    before = _used()
+    subprocess.run([sys.executable, *arguments], env=env, check=True, capture_output=True)
+    return _used() - before
 
 
 def _used() -> float:
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else RUNS)

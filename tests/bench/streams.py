@@ -1,11 +1,11 @@
-"""What open consoles cost: python -m tests.bench.streams [streams] [moves].
+"""What open consoles cost: streams read over HTTP while moves are written as they come.
 
-Streams read over HTTP while moves are written as they come; the memory of the server's process before, and at its
-highest after each fifth of them, as ratios, and how many reads of the history there were.
+The memory of the server's process after each part of the moves against what it was before them; and how often the
+history is read for all streams together, against once for each move.
 """
 
-import sys
 import tempfile
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -17,12 +17,15 @@ from bot.console.stream import stream_routes
 from bot.follower import Follower
 from bot.ledger.feed import EVERYTHING, Feed, Filter
 from bot.ledger.views import Moved
+from tests.bench.places import SQLITE
+from tests.bench.table import Line, compared
 from tests.bot.serving import client, served
 from tests.bot.stage import Stage, staged
 from tests.many import more_moves
 from tests.waiting import until
 
 STREAMS, MOVES = 20, 50_000
+QUICK_STREAMS, QUICK_MOVES = 4, 5_000
 AT_ONCE = 500
 PARTS = 5
 
@@ -38,8 +41,9 @@ class CountedFeed(Feed):
         return super().after(seq, limit, wanted)
 
 
-def main(streams: int, moves: int) -> None:
-    """Print memory and reads."""
+def lines(quick: bool) -> Iterator[Line]:
+    """Memory, and reads."""
+    streams, moves = (QUICK_STREAMS, QUICK_MOVES) if quick else (STREAMS, MOVES)
     with tempfile.TemporaryDirectory(prefix="skywright-bench-") as folder, staged(Path(folder)) as stage:
         feed = CountedFeed(stage.ledger.db)
         follower = Follower(feed, 0.05)
@@ -52,8 +56,10 @@ def main(streams: int, moves: int) -> None:
             memory = burst(stage, follower, moves)
             told = [reader.result(300) for reader in readers]
         follower.stop()
-    print(f"{streams} streams, {moves} moves: {feed.reads} reads of the history, {sum(told)} moves told live")
-    print("memory: " + ", ".join(f"{each / memory[0]:.2f}" for each in memory) + " times that of the start")
+    assert all(told)
+    rounds = [(each / 2**20, memory[0] / 2**20) for each in memory[1:]]
+    yield compared(f"memory with {streams} streams, against before", SQLITE, "MiB", rounds)
+    yield compared(f"reads for {streams} streams, against the moves", SQLITE, "reads", [(feed.reads, moves)])
 
 
 def burst(stage: Stage, follower: Follower, moves: int) -> list[int]:
@@ -77,8 +83,3 @@ def read_to(port: int, moves: int) -> int:
             if line.startswith("id: ") and int(line[4:]) >= moves:
                 return told
     return told
-
-
-if __name__ == "__main__":
-    given = [int(each) for each in sys.argv[1:3]]
-    main(*(given + [STREAMS, MOVES][len(given) :]))
