@@ -11,10 +11,14 @@ from sqlalchemy import event
 
 from bot.errors import NoSuchDocument
 from bot.ledger.ledger import Ledger
-from guardrails.documents import DocId
+from bot.ledger.retention import Place
+from guardrails.documents import AtUri, DocId
+from guardrails.retention import Keep
 from guardrails.rules import Rules
 from tests.bot.ledger.steps import received
-from tests.mentions import OUR_DID
+from tests.mentions import ALICE, OUR_DID
+
+REPLY = AtUri("at://did:plc:wright/app.bsky.feed.post/3kreply")
 
 READS: dict[str, tuple[Callable[[Ledger], object], str]] = {
     "the sends of a document": (lambda ledger: ledger.queries.sends(DocId("mention:x")), "ix_sends_document_id"),
@@ -26,6 +30,16 @@ READS: dict[str, tuple[Callable[[Ledger], object], str]] = {
         "ix_documents_lost",
     ),
     "what is overdue": (lambda ledger: ledger.documents.overdue(9), r"INDEX \S+ \(status=\?\)|Cond: \(\(status\)"),
+    "what has ended long ago": (
+        lambda ledger: ledger.retention.over(Keep(logs=timedelta(days=1)), Place(ledger.db.time(), DocId("x")), 9),
+        "ix_documents_ended",
+    ),
+    "apps whose time is over": (lambda ledger: ledger.retention.apps_to_end(), "ix_apps_kept_until"),
+    "what is past of an author": (lambda ledger: ledger.known.of_author(ALICE, 9), "ix_past_author_did"),
+    "what is past by a reply": (
+        lambda ledger: ledger.known.conversation(ALICE, REPLY),
+        "ix_past_reply_uri|ix_past_author",
+    ),
     "what a lane has cost": (
         lambda ledger: ledger.figures.spent(ledger.db.time() - timedelta(days=1), None, "lane"),
         "ix_attempts_ended_at",

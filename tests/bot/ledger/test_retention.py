@@ -12,15 +12,15 @@ from bot.jobs.prune import Pruned, Walk, may_go_now, prune_once
 from bot.ledger.ledger import Ledger
 from bot.ledger.policy import LedgerPolicy
 from bot.ledger.retention import KEPT_UNTIL
-from bot.ledger.tables import app_files, apps, attempts, documents, moves, past, searched, sends, usage
+from bot.ledger.tables import ENDED, app_files, apps, attempts, documents, moves, past, searched, sends, usage
 from bot.ledger.views import Document
 from bot.operations.charts import figures
 from bot.operations.port import Every
-from guardrails.documents import AtUri, DocId
-from guardrails.retention import Keep, Part
+from guardrails.documents import AtUri, DocId, Kind
+from guardrails.retention import Keep
 from guardrails.rules import Rules
 from guardrails.slugs import burnt
-from guardrails.transitions import Reason, Status
+from guardrails.transitions import Reason, Status, is_terminal
 from guardrails.wire import BuildOutcome
 from tests.bot.ledger.steps import (
     STARTS,
@@ -365,3 +365,10 @@ def test_the_next_ask_of_somebody_past_is_not_their_first(ledger: Ledger, ledger
     again = received(ledger, "3kagain")
 
     assert not ledger.gather([again], OUR_DID, Rules())[again.id].first_time
+
+
+def test_the_index_of_what_has_ended_knows_every_status() -> None:
+    """It is told by those that it leaves out: a new status that is open has to be one of them."""
+    named = {status for status in Status if f"'{status.value}'" in ENDED}
+
+    assert named == {status for status in Status if not is_terminal(Kind.MENTION, status)}

@@ -11,7 +11,7 @@ down_revision = "0009"
 branch_labels = None
 depends_on = None
 
-_ENDED = "status IN ('replied', 'skipped', 'build-failed', 'error')"
+_ENDED = "status NOT IN ('received', 'awaiting-approval', 'pending-build', 'building', 'built')"
 _KEPT_FOR_A_TIME = "kept_until IS NOT NULL AND gone_at IS NULL"
 
 
