@@ -24,7 +24,7 @@ from bot.ledger.ledger import Ledger
 from bot.sandbox.network import SandboxNetwork
 from bot.sandbox.server import SandboxServer
 from guardrails.transitions import Status
-from tests.bench.places import POSTGRESQL, SQLITE, places
+from tests.bench.places import POSTGRESQL, SQLITE, Places, places
 from tests.bench.table import Line, compared, interleaved
 from tests.lifeline import end, spawn
 from tests.scenarios.processes import Machine, free_ports, machine
@@ -52,8 +52,9 @@ def lines(quick: bool) -> Iterator[Line]:
         yield from memory(sandbox, rounds)
         found = interleaved(starts, partial(bot_start, sandbox), server_start)
         yield compared("start of the bot, against a bare server", SQLITE, "s, processor", found)
-    for backend in (SQLITE, POSTGRESQL):
-        yield size(backend, QUICK_ASKS if quick else ASKS)
+    with places() as there:
+        for backend in (SQLITE, POSTGRESQL):
+            yield size(there, backend, QUICK_ASKS if quick else ASKS)
 
 
 def memory(sandbox: SandboxServer, rounds: int) -> Iterator[Line]:
@@ -84,9 +85,9 @@ def server_start() -> float:
         return used(process)
 
 
-def size(backend: str, asks: int) -> Line:
+def size(there: Places, backend: str, asks: int) -> Line:
     """Kilobytes for an answered ask, in the database and as bare values."""
-    with places() as there, there.ledger(backend, "size") as ledger:
+    with there.ledger(backend, "size") as ledger:
         empty, clock = stored(ledger), Clock()
         with SandboxServer(small_network()) as sandbox:
             world = World(ledger, clock, sandbox, settings_for(sandbox, replies_per_hour=1600))

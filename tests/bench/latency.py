@@ -182,7 +182,7 @@ def scene(network: Network, settings: dict[str, str]) -> Iterator[Scene]:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="skywright-bench-")))
         rules = str(write_rules(LENIENT, folder / "guardrails.toml"))
         account = {"identifier": wright.did, "password": wright.password, "plc_url": network.endpoints.plc}
-        here = stack.enter_context(machine(folder, rules=rules, **account, **AS_BUILT_IN, **settings))
+        here = stack.enter_context(machine(folder, **(AS_BUILT_IN | account | {"rules": rules} | settings)))
         here.bot()
         here.enrol()
         ledger = stack.enter_context(here.ledger())
