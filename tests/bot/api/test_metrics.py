@@ -14,6 +14,7 @@ from starlette.responses import StreamingResponse
 
 from bot.api.app import admin_app
 from bot.jobs.board import JobBoard
+from bot.jobs.stream import StreamState
 from bot.ledger.conditions import Condition
 from bot.metrics.calls import CountedCalls
 from bot.metrics.catalogue import CATALOGUE, PROCESS, Kind, Metric
@@ -150,6 +151,27 @@ def test_how_the_bot_is_is_read_when_somebody_asks(metrics: Metrics) -> None:
     assert (40, 4500) == (told["skywright_budget_used"]["points_hour",], told["skywright_budget_limit"]["points_hour",])
     of_jobs = ("success_age_seconds", "late", "runs_total", "failures_total")
     assert [60, 1, 1, 1] == [told[f"skywright_job_{name}"]["ingest",] for name in of_jobs]
+
+
+def test_the_live_stream_is_told_of_where_one_is_set(metrics: Metrics) -> None:
+    """How old its last event is, what came of its frames, and which source has found what."""
+    state = StreamState(brings=True, silent_seconds=3.5, counts={"read": 9, "new": 1})
+    heard = {"notifications": 2, "stream": 1, "both": 40}
+    streams = (lambda: state, lambda: heard)
+    board = JobBoard(Clock())
+    metrics.registry.register(Gauges(Sources(busy, list, lambda: "r-1", board, Clock(), lambda: True, *streams)))
+    told = read(metrics)
+
+    assert {(): 3.5} == told["skywright_stream_event_age_seconds"]
+    assert {("read",): 9, ("new",): 1} == told["skywright_stream_frames_total"]
+    assert {("notifications",): 2, ("stream",): 1, ("both",): 40} == told["skywright_mentions_heard"]
+
+
+def test_without_a_stream_there_is_nothing_to_compare(metrics: Metrics) -> None:
+    """Nor before its first event an age."""
+    gauged(metrics, busy)
+
+    assert {"skywright_stream_event_age_seconds", "skywright_mentions_heard"}.isdisjoint(read(metrics))
 
 
 def test_of_several_bots_one_does_the_rounds(metrics: Metrics) -> None:

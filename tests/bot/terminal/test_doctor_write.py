@@ -59,7 +59,8 @@ def trial(host: Prompt) -> dict[str, tuple[str, str]]:
 
 def replaced(sandbox: SandboxServer, kind: type[Repositories]) -> None:
     """From now on the sandbox keeps repositories in this way."""
-    sandbox.network.repos = kind(sandbox.network.state, TidClock(sandbox.network.state.clock, clock_id=1))
+    network = sandbox.network
+    network.repos = kind(network.state, TidClock(network.state.clock, clock_id=1), network.happenings)
 
 
 def test_a_pds_that_writes_once(host: Prompt, sandbox: SandboxServer, wright: SandboxAccount, ledger: Ledger) -> None:
