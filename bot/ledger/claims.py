@@ -205,7 +205,7 @@ class Claims:
         open_to_lanes = documents.c.status.in_([Status.PENDING_BUILD.value, Status.BUILDING.value])
         query = (
             select(documents.c.id)
-            .where(and_(open_to_lanes, claimable(self._db)))
+            .where(and_(open_to_lanes, claimable(self._db.now())))
             .order_by(documents.c.created_at, documents.c.id)
             .limit(1)
             .with_for_update(skip_locked=True)

@@ -76,7 +76,7 @@ class Lanes:
             (c.lease_until.is_not(None), c.lease_until), (c.not_before > c.updated_at, c.not_before), else_=c.updated_at
         )
         open_to_lanes = c.status.in_([Status.PENDING_BUILD.value, Status.BUILDING.value])
-        query = select(func.count(), func.min(due_at)).where(and_(open_to_lanes, claimable(self._db)))
+        query = select(func.count(), func.min(due_at)).where(and_(open_to_lanes, claimable(self._db.now())))
         with self._db.read() as connection:
             count, since = connection.execute(query).one()
         return Waiting(count, since) if count else None

@@ -1,13 +1,34 @@
 """The one way in which a document moves: a guarded UPDATE, its row count checked, and the history row with it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, func, insert, or_, select, true, update
+from sqlalchemy import (
+    BindParameter,
+    ClauseElement,
+    ColumnElement,
+    Connection,
+    Insert,
+    TypeCoerce,
+    Update,
+    and_,
+    bindparam,
+    false,
+    func,
+    insert,
+    or_,
+    select,
+    true,
+    update,
+)
 
 from bot.errors import LostRace
 from bot.ledger.audit import note
+from bot.ledger.columns import UtcDateTime
 from bot.ledger.engine import Database
 from bot.ledger.tables import attempts, documents, moves, sends
 from bot.ledger.tally import give_back
@@ -22,6 +43,14 @@ _LIKED = frozenset({"accept", "hold", "approve"})
 # Only a build that made an app counts: what ends before that, or is judged anew, gives its places back.
 _BEING_BUILT = frozenset({Status.PENDING_BUILD, Status.BUILDING})
 _UNCOUNTED = frozenset({Status.RECEIVED, Status.SKIPPED, Status.BUILD_FAILED, Status.ERROR})
+_ALWAYS = true()
+# The moment of a move where it is not the database's own clock that tells it.
+_PRESENT = bindparam("present", type_=UtcDateTime())
+# Where a reply is that was found before the document ended: whoever takes the ask back takes it back, too.
+_KNOWN_REPLY = func.coalesce(
+    documents.c.reply_uri,
+    select(sends.c.uri).where(sends.c.key == bindparam("the_key"), sends.c.state == "answered").scalar_subquery(),
+)
 NO_CLAIM: dict[str, object] = {"claim_id": None, "claim_device": None, "lease_until": None, "step": None}
 
 
@@ -38,7 +67,7 @@ class Step:
     caller: Caller
     detail: str = ""
     sets: dict[str, Any] | None = None
-    only_if: ColumnElement[bool] = field(default_factory=true)
+    only_if: ColumnElement[bool] = _ALWAYS
     deed: str = ""
 
 
@@ -52,33 +81,8 @@ def apply(db: Database, connection: Connection, document: Document, step: Step) 
     if move.actor is not actor_of(step.caller.role):
         raise IllegalMove(f"{step.name} belongs to the {move.actor.value}, not to a {step.caller.role.value}")
     uncounted = move.source in _BEING_BUILT and move.target in _UNCOUNTED
-    values = {
-        "status": move.target.value,
-        "version": document.version + 1,
-        "reason": step.reason.value,
-        "detail": step.detail,
-        "updated_at": db.now(),
-        "note_due": step.reason in TOLD,
-        **({"like_due": step.name in _LIKED} if step.name in _LIKED or move.target is Status.SKIPPED else {}),
-        **({} if move.target is Status.BUILT else {"reply_held": None}),
-        **({} if move.target is Status.BUILDING else NO_CLAIM),
-        **({"places": []} if uncounted else {}),
-        **({"reply_uri": _known_reply(document)} if is_terminal(document.kind, move.target) else {}),
-        **(step.sets or {}),
-    }
-    statement = (
-        update(documents)
-        .where(
-            documents.c.id == document.id,
-            documents.c.version == document.version,
-            documents.c.status == document.status.value,
-            *(_condition(db, guard, move, document) for guard in sorted(move.guards)),
-            step.only_if,
-        )
-        .values(values)
-        .returning(documents)
-    )
-    row = connection.execute(statement).one_or_none()
+    statement, values = _prepared(db, document, move, step, _written(db, document, move, step, uncounted=uncounted))
+    row = connection.execute(statement, values).one_or_none()
     if row is None:
         raise LostRace(f"{document.id} is not {document.status.value} at version {document.version} any more")
     moved = document_of(row)
@@ -89,6 +93,73 @@ def apply(db: Database, connection: Connection, document: Document, step: Step) 
     if uncounted:
         give_back(db, connection, document.places)
     return moved
+
+
+def _written(db: Database, document: Document, move: Move, step: Step, *, uncounted: bool) -> dict[str, Any]:
+    """What a move writes: by its kind, and by its step."""
+    return {
+        "status": move.target.value,
+        "version": document.version + 1,
+        "reason": step.reason.value,
+        "detail": step.detail,
+        "updated_at": db.now(),
+        "note_due": step.reason in TOLD,
+        **({"like_due": step.name in _LIKED} if step.name in _LIKED or move.target is Status.SKIPPED else {}),
+        **({} if move.target is Status.BUILT else {"reply_held": None}),
+        **({} if move.target is Status.BUILDING else NO_CLAIM),
+        **({"places": []} if uncounted else {}),
+        **({"reply_uri": _KNOWN_REPLY} if is_terminal(document.kind, move.target) else {}),
+        **(step.sets or {}),
+    }
+
+
+def _prepared(
+    db: Database, document: Document, move: Move, step: Step, written: dict[str, Any]
+) -> tuple[Update, dict[str, Any]]:
+    """The guarded UPDATE of a move, and its values: the statement of those that are alike is made once."""
+    plain, computed = {}, {}
+    for name, value in written.items():
+        if isinstance(value, BindParameter):  # the process clock
+            plain[name] = value.value
+        elif isinstance(value, ClauseElement):
+            computed[name] = value
+        else:
+            plain[name] = value
+    alike = _guarded if all(map(_stays, computed.values())) else _guarded.__wrapped__
+    present = _PRESENT if db.is_sqlite else db.now()
+    statement = alike(move, frozenset(plain), tuple(sorted(computed.items(), key=itemgetter(0))), present)
+    guarding = {
+        "the_id": document.id,
+        "the_version": document.version,
+        "the_claim": document.claim_id,
+        "the_key": f"{REPLY_PREFIX}{document.id}",
+        "present": db.moment(),
+    }
+    wanted = statement if step.only_if is _ALWAYS else statement.where(step.only_if)
+    return wanted, guarding | {f"to_{name}": value for name, value in plain.items()}
+
+
+def _stays(computed: ClauseElement) -> bool:
+    """Whether the next move of the kind computes the same: by the clock, or by what it finds in the ledger."""
+    return isinstance(computed, TypeCoerce) or computed is _KNOWN_REPLY
+
+
+@lru_cache(maxsize=128)
+def _guarded(
+    move: Move, plain: frozenset[str], computed: tuple[tuple[str, Any], ...], present: ColumnElement[datetime]
+) -> Update:
+    c = documents.c
+    return (
+        update(documents)
+        .where(
+            c.id == bindparam("the_id"),
+            c.version == bindparam("the_version"),
+            c.status == move.source.value if move.source else false(),
+            *(_condition(guard, move, present) for guard in sorted(move.guards)),
+        )
+        .values({name: bindparam(f"to_{name}") for name in sorted(plain)} | dict(computed))
+        .returning(documents)
+    )
 
 
 def record(
@@ -103,9 +174,9 @@ def record_all(db: Database, connection: Connection, rows: Sequence[dict[str, An
     db.mark_moved(connection)
     at = db.moment()
     if at is not None:
-        connection.execute(insert(moves), [row | {"at": at} for row in rows])
+        connection.execute(_APPENDING, [row | {"at": at} for row in rows])
     else:
-        connection.execute(insert(moves).values(at=db.now()), rows)
+        connection.execute(_appending_at(db.now()), rows)
 
 
 def history_of(document: Document, move: Move, step: Step, claim_id: str | None = None) -> dict[str, Any]:
@@ -125,10 +196,12 @@ def history_of(document: Document, move: Move, step: Step, claim_id: str | None 
     }
 
 
-def _known_reply(document: Document) -> ColumnElement[str]:
-    """Where a reply is that was found before the document ended: whoever takes the ask back takes it back, too."""
-    answered = and_(sends.c.key == f"{REPLY_PREFIX}{document.id}", sends.c.state == "answered")
-    return func.coalesce(documents.c.reply_uri, select(sends.c.uri).where(answered).scalar_subquery())
+_APPENDING = insert(moves)
+
+
+@lru_cache(maxsize=64)
+def _appending_at(present: ColumnElement[datetime]) -> Insert:
+    return insert(moves).values(at=present)
 
 
 def _void(db: Database, connection: Connection, claim_id: str, reason: Reason) -> None:
@@ -140,26 +213,26 @@ def _void(db: Database, connection: Connection, claim_id: str, reason: Reason) -
     )
 
 
-def claimable(db: Database) -> ColumnElement[bool]:
+def claimable(present: ColumnElement[datetime]) -> ColumnElement[bool]:
     """Due, under no live lease, and before its build_by: what a lane may take, compared inside the statement."""
     c = documents.c
     return and_(
-        or_(c.not_before.is_(None), c.not_before <= db.now()),
-        or_(c.lease_until.is_(None), c.lease_until <= db.now()),
-        c.build_by > db.now(),
+        or_(c.not_before.is_(None), c.not_before <= present),
+        or_(c.lease_until.is_(None), c.lease_until <= present),
+        c.build_by > present,
     )
 
 
-def _condition(db: Database, guard: Guard, move: Move, document: Document) -> ColumnElement[bool]:
+def _condition(guard: Guard, move: Move, present: ColumnElement[datetime]) -> ColumnElement[bool]:
     """A guard of the table as SQL; every guard has its line here."""
     c = documents.c
     match guard:
         case Guard.LEASE_OVER | Guard.EXPIRED | Guard.DEADLINE_OVER | Guard.DEADLINE_AHEAD:
-            return _in_time(db, guard)
+            return _in_time(guard, present)
         case Guard.CLAIM:
-            return c.claim_id == document.claim_id
+            return c.claim_id == bindparam("the_claim")
         case Guard.CLAIMABLE:
-            return claimable(db)
+            return claimable(present)
         case Guard.NO_LIVE_SEND:
             return c.sending.is_(False)
         case Guard.HAS_RESULT:
@@ -171,18 +244,21 @@ def _condition(db: Database, guard: Guard, move: Move, document: Document) -> Co
             return c.reason == joined if move.name == "reopen_joined" else c.reason.not_in(final)
 
 
-def _in_time(db: Database, guard: Guard) -> ColumnElement[bool]:
+def _in_time(guard: Guard, present: ColumnElement[datetime]) -> ColumnElement[bool]:
     c = documents.c
     return {
-        Guard.LEASE_OVER: and_(or_(c.lease_until.is_(None), c.lease_until <= db.now()), c.build_by <= db.now()),
-        Guard.EXPIRED: c.build_by <= db.now(),
-        Guard.DEADLINE_OVER: c.approve_by <= db.now(),
-        Guard.DEADLINE_AHEAD: or_(c.approve_by.is_(None), c.approve_by > db.now()),
+        Guard.LEASE_OVER: and_(or_(c.lease_until.is_(None), c.lease_until <= present), c.build_by <= present),
+        Guard.EXPIRED: c.build_by <= present,
+        Guard.DEADLINE_OVER: c.approve_by <= present,
+        Guard.DEADLINE_AHEAD: or_(c.approve_by.is_(None), c.approve_by > present),
     }[guard]
 
 
 def read_document(connection: Connection, document_id: str, *, lock: bool = False) -> Document | None:
     """A document by its id as it is now, its row locked for this transaction on PostgreSQL if wanted."""
-    query = select(documents).where(documents.c.id == document_id)
-    row = connection.execute(query.with_for_update() if lock else query).one_or_none()
+    row = connection.execute(_LOCKED if lock else _READ, {"the_id": document_id}).one_or_none()
     return document_of(row) if row is not None else None
+
+
+_READ = select(documents).where(documents.c.id == bindparam("the_id"))
+_LOCKED = _READ.with_for_update()
