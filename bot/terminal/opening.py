@@ -4,7 +4,7 @@ import os
 import pwd
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from threading import Event
 
@@ -12,10 +12,8 @@ from sqlalchemy import make_url
 
 from bot.clock import Clock
 from bot.errors import LedgerBehind
-from bot.ledger.bell import tell, told_at_the_end
 from bot.ledger.engine import Database, open_database
 from bot.ledger.ledger import Ledger, open_ledger
-from bot.ledger.listening import Listening
 from bot.ledger.schema import check_schema
 from bot.operations.port import Operations
 from bot.settings import LedgerSettings, load_settings
@@ -46,10 +44,21 @@ def _silent_ledger(settings: LedgerSettings) -> Iterator[Ledger]:
     ledger = open_ledger(settings.database_url, Clock(), settings.policy, _slug, settings.database_direct_url)
     try:
         check_schema(ledger.db)
-        with told_at_the_end(ledger.db, secrets.token_hex(8)):
+        with _told_of_moves(ledger.db):
             yield ledger
     finally:
         ledger.close()
+
+
+def _told_of_moves(db: Database) -> AbstractContextManager[None]:
+    """What a command moves is told to whoever listens, which nobody does to a SQLite file."""
+    if db.is_sqlite:
+        return nullcontext()
+    from bot.ledger.bell import told_at_the_end  # noqa: PLC0415
+    from bot.logs import logs_to_stderr  # noqa: PLC0415
+
+    logs_to_stderr()
+    return told_at_the_end(db, secrets.token_hex(8))
 
 
 @contextmanager
@@ -89,6 +98,9 @@ def woken_by_moves() -> Iterator[Event]:
     if settings is None or sqlite_file(settings.database_url) is not None:
         yield woken
         return
+    from bot.ledger.bell import tell  # noqa: PLC0415
+    from bot.ledger.listening import Listening  # noqa: PLC0415
+
     with opened_database(settings.database_url, settings.database_direct_url) as db:
         name = secrets.token_hex(8)
         listening = Listening(db, woken.set, name, lambda: tell(db, name))
