@@ -72,10 +72,10 @@ class LedgerSessions:
         self._logins.allow(did)
 
 
-def ledger_sessions(db: Database, settings: Settings) -> LedgerSessions:
+def ledger_sessions(db: Database, settings: Settings, kind: type[LedgerSessions] = LedgerSessions) -> LedgerSessions:
     """The sessions that this ledger keeps, sealed with the host's key."""
     key = settings.session_key.get_secret_value()
-    return LedgerSessions(SealedSessions(db, key, secrets.token_hex), Logins(db, key, settings.login_caps))
+    return kind(SealedSessions(db, key, secrets.token_hex), Logins(db, key, settings.login_caps))
 
 
 class Presence:

@@ -225,10 +225,10 @@ class Settings(GitHubSettings, StreamSettings, LedgerSettings):
 Loaded = TypeVar("Loaded", bound=LedgerSettings)
 
 
-def load_settings(kind: type[Loaded]) -> Loaded:
-    """Read settings from the environment; BadSettings names each wrong one and why, never a value."""
+def load_settings(kind: type[Loaded], **given: str) -> Loaded:
+    """Read settings from the environment, but for those that are given; BadSettings names each wrong one, no value."""
     try:
-        return kind()
+        return kind(**given)
     except ValidationError as problems:
         raise BadSettings([_said(dict(problem)) for problem in problems.errors()]) from None
 

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import Enum
 from typing import Any
 
@@ -17,13 +17,19 @@ _TOP = (
 )
 
 
-def example() -> str:
-    """The example: each table, and in it each key behind a `#`, so that the file as it is changes nothing."""
+def example(values: Mapping[tuple[str, str], Any] | None = None) -> str:
+    """The example: each table, and in it each key behind a `#`, so that the file as it is changes nothing.
+
+    `values` by table and key: those are set.
+    """
+    given = values or {}
     lines = list(_TOP)
     for name, table in Rules.model_fields.items():
         lines += ["", *_comment(type(table.default).__doc__ or ""), f"[{name}]"]
         for key, field in _fields(table).items():
-            lines += [*_comment(_told(field)), f"#{key} = {_toml(field.default)}"]
+            value = given.get((name, key))
+            line = f"#{key} = {_toml(field.default)}" if value is None else f"{key} = {_toml(value)}"
+            lines += [*_comment(_told(field)), line]
     return "\n".join(lines) + "\n"
 
 

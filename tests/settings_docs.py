@@ -4,11 +4,10 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from pydantic.fields import FieldInfo
-from pydantic_core import PydanticUndefined
 from pydantic_settings import BaseSettings
 
 from bot.settings import Settings as BotSettings
+from bot.settings_file import default_of, fields_of, settings_lines
 from builder.settings import Settings as LaneSettings
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -38,27 +37,16 @@ def env_example() -> str:
     ]
     for kind, settings in KINDS.items():
         lines += ["", f"# ---- {kind}{' (on its own machine, in its own file)' if kind == 'lane' else ''}"]
-        for name, field in sorted(_fields(settings), key=lambda named: not named[1].is_required()):
-            lines += ["", f"# {field.description}", f"{name}=" if field.is_required() else f"#{name}={_default(field)}"]
+        lines += settings_lines(settings)
     return "\n".join(lines) + "\n"
 
 
 def _table(settings: type[BaseSettings]) -> Iterable[str]:
     yield "| setting | default | what it does |"
     yield "|---|---|---|"
-    for name, field in sorted(_fields(settings), key=lambda named: not named[1].is_required()):
-        default = "**required**" if field.is_required() else f"`{_default(field)}`" if _default(field) else ""
+    for name, field in fields_of(settings):
+        default = "**required**" if field.is_required() else f"`{default_of(field)}`" if default_of(field) else ""
         yield f"| `{name}` | {default} | {field.description} |"
-
-
-def _fields(settings: type[BaseSettings]) -> list[tuple[str, FieldInfo]]:
-    prefix = settings.model_config["env_prefix"]
-    return [(f"{prefix}{name}".upper(), field) for name, field in settings.model_fields.items()]
-
-
-def _default(field: FieldInfo) -> str:
-    plain = field.default is None or field.default is PydanticUndefined
-    return "" if plain else str(field.default)
 
 
 if __name__ == "__main__":

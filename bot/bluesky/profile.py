@@ -56,6 +56,13 @@ def apply_profile(
     return _apply(account, self_label, contact, description)
 
 
+def planned_profile(account: Account, *, self_label: str = "bot", contact: str) -> ProfileChange:
+    """What `apply_profile` would write now; nothing is written. Raises ProfileUnfit and CallFailed."""
+    read = read_back(account, PROFILE_COLLECTION, PROFILE_KEY)
+    before = read.record if isinstance(read, Found) else None
+    return ProfileChange(before, merged(before, self_label=self_label, contact=contact))
+
+
 def merged(
     profile: Mapping[str, Any] | None, *, self_label: str, contact: str, description: str | None = None
 ) -> dict[str, Any]:

@@ -235,13 +235,14 @@ def open_account(
 
     With `retry` a password that was refused is tried once more.
     """
-    did, pds_url = _whereabouts(config, now)
+    did, pds_url = whereabouts(config, now)
     if retry:
         sessions.allow_login(did)
     return Account(did, pds_url, config, sessions, now, on_failure=on_failure, pause=pause)
 
 
-def _whereabouts(config: AccountConfig, now: Clock) -> tuple[Did, str]:
+def whereabouts(config: AccountConfig, now: Clock) -> tuple[Did, str]:
+    """Whose account it is and on which PDS, without a login; CallFailed when nobody says."""
     name = config.identifier.strip().removeprefix("@")
     if not is_did(name) and not is_handle(name):
         raise CallFailed(Failure.REFUSED, "the identifier is neither a handle nor a DID", error="InvalidIdentifier")

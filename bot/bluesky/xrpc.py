@@ -89,6 +89,15 @@ class Xrpc:
 
         return self._session_of(self._translated(refresh, session.refresh_jwt, writes=False), Failure.NOT_SENT)
 
+    def end_session(self, session: Session) -> None:
+        """Have the server forget a session; raises CallFailed."""
+
+        def end() -> bool:
+            headers = _bearer(session.refresh_jwt)
+            return self._sdk.com.atproto.server.delete_session(headers=headers, ignore_session_check=True)
+
+        self._translated(end, session.refresh_jwt, writes=False)
+
     def close(self) -> None:
         """Close the connections."""
         self._sdk.request.close()

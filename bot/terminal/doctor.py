@@ -56,7 +56,7 @@ def doctor_command(from_file: FromFile | None, *, write: bool, as_json: bool) ->
     for finding in _findings(Clock(), from_file, write=write) if server is None else remote_findings(server, Clock()):
         found.append(finding)
         if not as_json:
-            _print(screen, finding)
+            print_finding(screen, finding)
     fine = all(finding.state is not State.FAIL for finding in found)
     if as_json:
         print_json({"ok": fine, "findings": found})
@@ -142,7 +142,8 @@ def _addresses() -> Settings | None:
         return None
 
 
-def _print(screen: Screen, finding: Finding) -> None:
+def print_finding(screen: Screen, finding: Finding) -> None:
+    """A line for people."""
     line = Text(f"{finding.state.value:<4}", style=STYLES[finding.state])
     line.append(f"  {finding.name:<16}  ").append_text(safe(finding.told))
     if finding.mend:

@@ -33,11 +33,12 @@ def apply_command(description: str | None, contact: str | None) -> None:
         if change.changed:
             ledger.pace.spend(PUT_POINTS, Priority.EXTRA)
     screen = Screen()
-    for line in _lines(change):
+    for line in change_lines(change):
         screen.print(safe(line))
 
 
-def _lines(change: ProfileChange) -> Iterator[str]:
+def change_lines(change: ProfileChange) -> Iterator[str]:
+    """What is changed in a profile, each thing before and after."""
     if not change.changed:
         yield "nothing to change"
         return
