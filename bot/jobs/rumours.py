@@ -29,7 +29,7 @@ LONGEST_WAIT = 30.0
 AWAY_WAIT = 5.0
 
 
-@dataclass
+@dataclass(eq=False)
 class Rumour:
     """A post that a frame told of; asked about again at `due`, by a steady clock."""
 

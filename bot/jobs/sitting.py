@@ -49,7 +49,7 @@ class Sitting:
         heard: Callable[[], object],
         pace: Pace,
         counts: Counter[str],
-        place: int,
+        place: int | None,
     ) -> None:
         self.last_event: float | None = None
         self._name = name
@@ -103,18 +103,25 @@ class Sitting:
         deleted, self._deleted = self._deleted, set()
         self._ledger.sightings.look_now(deleted)
         self._prove(began)
-        if self._save_at <= began and (position := self._position()) is not None:
+        if self._save_at <= began and self._latest is not None:
             self._save_at = began + self._pace.save
-            self._ledger.sources.move_on(position)
-        if self._is_news and self.last_event is not None:
-            self._is_news = False
-            if self._ledger.conditions.clear(STREAM):
-                log.info("stream_back")
+            self._save()
         if self._tidy_at <= began:
             self._tidy_at = began + self._pace.tidy
             self._ledger.sources.forget_old()
         # While this took its time nobody listened.
         self._silent_since += steady() - began
+
+    def _save(self) -> None:
+        """Note the place; StreamFailed when the latest frame tells none."""
+        position = self._position()
+        if position is None:
+            raise StreamFailed("it sends what no Jetstream sends")
+        self._ledger.sources.move_on(position)
+        if self._is_news:
+            self._is_news = False
+            if self._ledger.conditions.clear(STREAM):
+                log.info("stream_back")
 
     def _refresh(self, now: float) -> None:
         self._refresh_at = now + self._pace.refresh
@@ -135,7 +142,14 @@ class Sitting:
         if new:
             log.info("heard_live", posts=len(new))
             self._follow(self._followed | set(new))
+            self._tell()
+
+    def _tell(self) -> None:
+        try:
             self._heard()
+        except Exception as problem:
+            # They are stored; the jobs come to them in their turn.
+            log.warning("heard_and_not_judged", error=f"{type(problem).__name__}: {problem}")
 
     def _look(self, frame: bytes, now: float) -> None:
         event = self._read(frame)
@@ -163,7 +177,7 @@ class Sitting:
 
     def _look_for_gap(self, frame: bytes) -> None:
         event = self._read(frame)
-        if event is None or event.time_us - self._place <= GAP_US:
+        if event is None or self._place is None or event.time_us - self._place <= GAP_US:
             return
         missed = timedelta(microseconds=event.time_us - self._place)
         log.warning("stream_gap", missed=str(missed))

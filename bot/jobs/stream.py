@@ -110,8 +110,8 @@ class Stream:
         if self._is_resting():
             return
         account = self._account()
-        place = self._place()
-        with connected(self._url, max(place - REWIND_US, 0)) as connection:
+        place = self._ledger.sources.position(self._name)
+        with connected(self._url, max((place or self._first_place()) - REWIND_US, 0)) as connection:
             sitting = Sitting(
                 self._name,
                 self._ledger,
@@ -145,12 +145,10 @@ class Stream:
         """While reading is paused nothing is dropped: the place in the stream stays where it is."""
         return self._ended.is_set() or self._resting() or self._ledger.desk.is_on(Switch.PAUSE_INGEST)
 
-    def _place(self) -> int:
-        """How far it was read; a stream that never was is read from now on, whenever the connection comes about."""
-        place = self._ledger.sources.position(self._name)
-        if place is None:
-            place = microseconds(self._ledger.db.time())
-            self._ledger.sources.move_on(Position(self._name, place))
+    def _first_place(self) -> int:
+        """A stream that was never read is read from now on, whenever a connection comes about."""
+        place = microseconds(self._ledger.db.time())
+        self._ledger.sources.move_on(Position(self._name, place))
         return place
 
     @property
@@ -167,8 +165,8 @@ class Stream:
 
     def _tell(self, problem: Exception) -> None:
         expected = isinstance(problem, StreamFailed | CallFailed)
-        told = str(problem) if expected else f"{type(problem).__name__}: {problem}"
-        log.warning("stream_lost", error=told)
+        told = str(problem) if expected else type(problem).__name__
+        log.warning("stream_lost", error=told if expected else f"{told}: {problem}")
         try:
             self._ledger.conditions.set(STREAM, f"the live stream brings nothing: {told}")
         except Exception as away:

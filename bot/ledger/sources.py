@@ -84,10 +84,14 @@ class Sources:
         return {name: counted.get(name, 0) for name in (*Source, BOTH)}
 
     def forget_old(self) -> int:
-        """Remove what the comparison looks at no more, in one short transaction; how much that was."""
+        """Remove what the comparison looks at no more, in short transactions; how much that was."""
         old = select(heard.c.id).where(heard.c.at < self._db.now(-KEPT)).limit(_BATCH)
-        with self._db.write() as connection:
-            return connection.execute(delete(heard).where(heard.c.id.in_(old))).rowcount
+        gone, last = 0, _BATCH
+        while last == _BATCH:
+            with self._db.write() as connection:
+                last = connection.execute(delete(heard).where(heard.c.id.in_(old))).rowcount
+            gone += last
+        return gone
 
 
 def note_found(

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from bot.bluesky.cid import cid_of
+from bot.bluesky.errors import CallFailed, Failure
 from bot.ledger.conditions import STREAM, STREAM_GAP
 from bot.ledger.views import Document
 from bot.sandbox.stream import SandboxStream
@@ -274,6 +275,30 @@ def test_a_stream_that_goes_silent_is_left_and_called_anew(world: World, live: S
         until(lambda: not world.ledger.conditions.stands(STREAM))
 
     assert (3, False, True) == (state.counts["read"], state.brings, (state.silent_seconds or 0) > 0)
+
+
+def test_a_stream_of_something_else_is_told_of(world: World) -> None:
+    """Frames alone are no sign of life: they have to be a Jetstream's."""
+    with played(tells("one", "two")) as stream, listening(world, stream.url):
+        until(lambda: len(stream.asked) > 1)
+        until(lambda: world.ledger.conditions.stands(STREAM))
+
+    [condition] = world.ledger.conditions.standing()
+    assert "it sends what no Jetstream sends" in condition.detail
+
+
+def test_what_was_heard_and_cannot_be_judged_yet_does_not_end_the_listening(world: World, live: SandboxStream) -> None:
+    """It is stored, and the jobs come to it."""
+
+    def away() -> None:
+        raise CallFailed(Failure.NOT_SENT, "away")
+
+    with tuned_in(world, live, heard=away):
+        for who in ("alice.test", "bob.test"):
+            until(is_found(world, world.says(who, ASK)))
+        listeners = live.listeners
+
+    assert (1, []) == (listeners, world.ledger.conditions.standing())
 
 
 def test_a_stream_that_is_away_is_asked_ever_less_often(world: World) -> None:
