@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, cast, get_args
 from bot.ledger.alerts import Alert
 from bot.ledger.conditions import ALERTS
 from bot.ledger.feed import EVERYTHING, Filter
-from bot.ledger.figures import By
 from bot.ledger.ledger import Ledger
 from bot.ledger.policy import Caps
 from bot.ledger.selection import Place, Selection
@@ -151,6 +150,8 @@ class Reading:
 
     def costs(self, since: datetime, by: str) -> list[Cost]:
         """What builds have cost since a moment, by `day`, `author`, `model` or `lane`; a day is UTC."""
+        from bot.ledger.figures import By  # noqa: PLC0415 - as for `figures`
+
         if by not in get_args(By):
             raise ValueError(f"costs are told by {', '.join(get_args(By))}")
         return [Cost(**asdict(spent)) for spent in self._ledger.figures.spent(since, None, cast(By, by))]
