@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import typer
-from sqlalchemy import make_url
+from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
 from bot.clock import Clock
@@ -28,6 +28,7 @@ def migrate_ledger_command(to: str | None, *, back: bool) -> None:
     check_is_there(settings.database_url)
     if (to is None) is not back:
         raise typer.BadParameter("say where it moves with --to, or take that back with --back")
+    address = shown(to) if to is not None else ""
     with (
         sole_holder(settings.database_url),
         opened_database(settings.database_url, settings.database_direct_url) as source,
@@ -35,19 +36,29 @@ def migrate_ledger_command(to: str | None, *, back: bool) -> None:
         if to is None:
             _stay(source)
             return
-        address = shown(to)
         with _target(to) as target:
             move_ledger(source, target, address, secrets.token_hex(8), _told())
     typer.echo(
         f"the ledger is in {address} now: every row was compared, and the history replayed.\n"
         "Set SKYWRIGHT_DATABASE_URL to that address, with its password, and start the bot.\n"
-        f"The old one stays as it was, and is opened by nobody; `skywright migrate-ledger --back` would change that."
+        "The old one stays as it was, and is opened by nobody; `skywright migrate-ledger --back` would change that."
     )
 
 
 def shown(url: str) -> str:
-    """A database's address without what nobody else may read."""
-    return make_url(url).set(password=None).difference_update_query(_SECRET).render_as_string()
+    """A PostgreSQL database's address without what nobody else may read; typer.BadParameter for any other's."""
+    try:
+        given = make_url(url)
+    except ArgumentError:
+        # It may hold a password, so it is not repeated.
+        raise typer.BadParameter("--to is no address of a database") from None
+    if given.get_backend_name() != "postgresql":
+        raise typer.BadParameter("a ledger moves to PostgreSQL: postgresql+psycopg://USER@HOST/DATABASE")
+    open_to_all = given.difference_update_query(_SECRET)
+    # `set` would leave the password as it is.
+    return URL.create(
+        given.drivername, given.username, None, given.host, given.port, given.database, open_to_all.query
+    ).render_as_string()
 
 
 def _stay(source: Database) -> None:
@@ -62,13 +73,7 @@ def _stay(source: Database) -> None:
 
 @contextmanager
 def _target(url: str) -> Iterator[Database]:
-    try:
-        if make_url(url).get_backend_name() != "postgresql":
-            raise typer.BadParameter("a ledger moves to PostgreSQL: postgresql+psycopg://USER@HOST/DATABASE")
-        db = open_database(url, Clock())
-    except ArgumentError:
-        # It may hold a password, so it is not repeated.
-        raise typer.BadParameter("--to is not a database address that this program knows") from None
+    db = open_database(url, Clock())
     try:
         yield db
     finally:

@@ -1,0 +1,72 @@
+"""The commands that migrate a ledger and move one: what they refuse, and what they say."""
+
+import pytest
+
+from bot.clock import Clock
+from bot.holding import sole_holder
+from bot.ledger import schema
+from bot.ledger.engine import open_database
+from bot.ledger.fences import MOVED, WHERE, put_fence
+from bot.ledger.ledger import Ledger
+from bot.ledger.schema import migrate
+from bot.terminal.moving import shown
+from tests.bot.ledger.steps import received
+from tests.bot.terminal.prompt import CANARY, Prompt
+
+SQLITE = pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
+THERE = f"postgresql://wright:{CANARY}@db.example/ledger"
+
+
+@pytest.mark.parametrize(
+    "words", [[], ["--to", THERE, "--back"], ["--to", "sqlite:///x.db"], ["--to", f"{CANARY}://"], ["--to", "nonsense"]]
+)
+@SQLITE
+def test_a_move_is_asked_for_in_one_way(prompt: Prompt, ledger: Ledger, words: list[str]) -> None:
+    """To PostgreSQL, or back; an address that cannot be one is not repeated."""
+    result = prompt.run("migrate-ledger", *words)
+
+    assert 2 == result.exit_code
+    assert CANARY not in result.output
+
+
+@SQLITE
+def test_a_ledger_that_a_bot_holds_is_neither_moved_nor_migrated(prompt: Prompt, ledger_url: str) -> None:
+    """It would go on writing as it did."""
+    database = open_database(ledger_url, Clock())
+    schema.downgrade(database, "0008")
+    database.close()
+    with sole_holder(ledger_url):
+        results = [prompt.run("migrate"), prompt.run("migrate-ledger", "--to", THERE)]
+
+    assert [(4, True)] * 2 == [(each.exit_code, "in use by another bot" in each.stderr) for each in results]
+
+
+@SQLITE
+def test_a_ledger_that_has_moved_says_where_to_and_can_be_taken_back(prompt: Prompt, ledger: Ledger) -> None:
+    """Whatever would open it; without the password."""
+    ledger.conditions.set(WHERE, f"name {shown(THERE)}")
+    with ledger.db.write() as connection:
+        put_fence(connection, MOVED)
+    for command in (["list"], ["migrate"], ["backup", "copy.db"]):
+        refused = prompt.run(*command)
+        assert (78, True) == (refused.exit_code, "moved" in refused.stderr), refused.stderr
+    listed = prompt.run("list").stderr
+
+    assert "postgresql://wright@db.example/ledger: set SKYWRIGHT_DATABASE_URL" in listed
+    assert "may be opened again" in prompt.lines("migrate-ledger", "--back")[0]
+    assert ["this ledger has not moved"] == prompt.lines("migrate-ledger", "--back")
+    assert 0 == prompt.run("list").exit_code
+
+
+def test_how_long_a_migration_takes_is_said_before(
+    prompt: Prompt, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where every document is written anew."""
+    received(ledger)
+    schema.downgrade(ledger.db, "0006")
+    monkeypatch.setattr(schema, "_SECONDS_PER_MILLION", {"0007": 120_000_000})
+
+    result = prompt.run("migrate")
+
+    assert (0, True) == (result.exit_code, "this takes about 2 minutes" in result.stderr), result.output
+    migrate(ledger.db)

@@ -1,0 +1,140 @@
+"""The real commands: a ledger is put back as it was before, or moved, and the world goes on as if nothing had been."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import httpx
+import pytest
+
+from bot.ledger.schema import migrate
+from bot.sandbox.network import SandboxNetwork
+from bot.sandbox.server import SandboxServer
+from guardrails.documents import StrongRef
+from guardrails.transitions import Status
+from tests.bot.ledger.steps import new_claim_id, replied, skipped
+from tests.bot.terminal.prompt import CANARY
+from tests.postgres import PostgresServer
+from tests.scenarios.processes import TOKEN, Machine, machine
+from tests.waiting import SECONDS, until
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
+MANY = 120
+
+
+@pytest.fixture
+def here(sandbox: SandboxServer, tmp_path: Path) -> Iterator[Machine]:
+    """A machine whose bot is on the sandbox."""
+    settings = {
+        "identifier": "wright.test",
+        "password": "wright.test-pw",
+        "pds_url": sandbox.url,
+        "plc_url": f"{sandbox.url}/plc",
+        "web_url": sandbox.url,
+    }
+    with machine(tmp_path, **settings) as here:
+        yield here
+
+
+def done(here: Machine, *command: str, **settings: str) -> str:
+    """What a command says, which ends well."""
+    program = here.skywright(*command, **settings)
+    assert 0 == program.status(), program.said
+    return program.said
+
+
+def ask(network: SandboxNetwork, handle: str, text: str) -> StrongRef:
+    return network.say(handle, f"@wright.test {text}")
+
+
+def answers(network: SandboxNetwork) -> Counter[str]:
+    """How many replies stand under each post."""
+    repo = network.repo(network.account("wright.test").did)
+    return Counter(entry["value"]["reply"]["parent"]["uri"] for entry in repo)
+
+
+def lane_call(here: Machine, path: str, **body: object) -> httpx.Response:
+    return httpx.post(
+        f"{here.lane_url}/api/lane/{path}",
+        json={"api_version": 1, **body},
+        headers={"Authorization": f"Bearer {TOKEN}"},
+        trust_env=False,
+        timeout=SECONDS,
+    )
+
+
+def test_a_ledger_that_is_put_back_answers_nothing_twice(here: Machine, sandbox: SandboxServer) -> None:
+    """One was answered before the backup, one after it, one was being built; and each has one answer in the end."""
+    network = sandbox.network
+    bot = here.bot()
+    here.enrol()
+    lane = here.lane()
+    first = ask(network, "alice.test", "make me a pomodoro timer")
+    here.document(first.uri, Status.REPLIED)
+    copy = str(here.folder / "copy.db")
+    done(here, "backup", copy)
+    second = ask(network, "bob.test", "make me a to-do list")
+    here.document(second.uri, Status.REPLIED)
+    lane.stop()
+    third = ask(network, "carol.test", "make me a dice roller")
+    here.document(third.uri, Status.PENDING_BUILD)
+    claim = new_claim_id()
+    assert 201 == lane_call(here, "claim", claim_id=claim, generator="template").status_code
+    refused = here.skywright("restore", copy)
+    assert (4, True) == (refused.status(), "in use by another bot" in refused.said)
+    bot.stop()
+
+    told = done(here, "restore", copy)
+    here.bot()
+    here.document(third.uri, Status.PENDING_BUILD)
+    beat = lane_call(here, f"claims/{claim}/heartbeat", step="generate")
+    report = lane_call(here, f"claims/{claim}/report", outcome="broken", generator="template")
+    here.lane()
+    fourth = ask(network, "alice.test", "make me a unit converter")
+    for post in (third, fourth):
+        here.document(post.uri, Status.REPLIED)
+
+    assert {post.uri: 1 for post in (first, second, third, fourth)} == answers(network)
+    assert [(409, "claim_lost")] * 2 == [(each.status_code, each.json()["error"]) for each in (beat, report)]
+    assert "moves more" in told
+    assert "devices list" in told
+
+
+@pytest.mark.postgres
+def test_a_ledger_moves_while_it_is_killed_again_and_again(
+    here: Machine, sandbox: SandboxServer, pg_server: PostgresServer
+) -> None:
+    """Killed at the documents, and before its end; then the bot goes on in the new place."""
+    with here.ledger() as ledger:
+        migrate(ledger.db)
+        document = replied(ledger, "3kfirst")
+        for number in range(MANY):
+            skipped(ledger, f"3k{number:05}")
+    here.enrol()
+    name = f"moved_{uuid4().hex}"
+    url = pg_server.create_database(name)
+    secret = url.replace("postgres@", f"postgres:{CANARY}@")
+
+    for table in ("documents:", "comparing moves:"):
+        moving = here.skywright("migrate-ledger", "--to", secret)
+        until(lambda table=table, moving=moving: f"\n{table}" in moving.said, told=lambda moving=moving: moving.said)
+        moving.kill()
+    said = done(here, "migrate-ledger", "--to", secret)
+    late = here.skywright("run")
+    assert (78, True) == (late.status(), "has moved to" in late.said), late.said
+
+    assert CANARY not in said + late.said
+
+    here.settings["SKYWRIGHT_DATABASE_URL"] = url
+    here.bot()
+    here.lane()
+    post = ask(sandbox.network, "bob.test", "make me a to-do list")
+    here.document(post.uri, Status.REPLIED)
+    with here.ledger() as moved:
+        assert MANY + 2 == sum(moved.pages.counts().values())
+        found = moved.queries.document(document.id)
+        assert (document.slug, document.page, document.result) == (found.slug, found.page, found.result)
+    assert {post.uri: 1} == answers(sandbox.network)
+    here.end()
+    pg_server.drop_database(name)
