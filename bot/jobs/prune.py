@@ -9,7 +9,7 @@ from bot.ledger.ledger import Ledger
 from bot.ledger.retention import Place
 from guardrails.retention import Keep, Part
 
-BATCH = 200
+BATCH = 100
 # Ages are in days: whoever has looked at all that has ended need not begin anew before this.
 WALK_EVERY = timedelta(hours=6)
 

@@ -17,6 +17,7 @@ from sqlalchemy import (
     not_,
     or_,
     select,
+    text,
     type_coerce,
     update,
 )
@@ -27,17 +28,29 @@ from bot.ledger.moves import REPLY_PREFIX, read_document
 from bot.ledger.purging import note_words_gone
 from bot.ledger.send_rows import ANSWERED, CLAIMED, PUT
 from bot.ledger.sightings import take_down
-from bot.ledger.tables import app_files, app_screens, apps, attempts, documents, moves, parked, past, people, sends
+from bot.ledger.tables import (
+    HAS_CONTEXT,
+    app_files,
+    app_screens,
+    apps,
+    attempts,
+    documents,
+    moves,
+    parked,
+    past,
+    people,
+    sends,
+)
 from bot.ledger.views import Document
 from guardrails.around import people_around
-from guardrails.documents import POST_COLLECTION, AtUri, Did, DocId, Mention
+from guardrails.documents import POST_COLLECTION, AtUri, Did, DocId, Kind, Mention
 from guardrails.facts import Standing
 from guardrails.slugs import burnt
-from guardrails.transitions import Reason, Status
+from guardrails.transitions import Reason, Status, is_terminal
 
 _BLANK = {"author_handle": "", "text": "", "ask": "", "langs": [], "context": [], "record": {}}
 _SETTLED_AFTER = timedelta(days=1)
-_ENDED = (Status.REPLIED, Status.SKIPPED, Status.BUILD_FAILED, Status.ERROR)
+_OPEN = [status.value for status in Status if not is_terminal(Kind.MENTION, status)]
 
 
 def blank_document(db: Database, connection: Connection, document: Document) -> None:
@@ -102,8 +115,8 @@ def open_about(db: Database, did: Did) -> list[DocId]:
     """Documents of others, not ended yet, that may be about a post of a person; `is_about` tells."""
     c = documents.c
     naming = type_coerce(c.body, Text).contains(f"at://{did}/", autoescape=True)
-    ended = [status.value for status in _ENDED]
-    query = select(c.id).where(c.status.not_in(ended), c.author_did != did, naming)
+    # By name, as the index of the statuses knows them.
+    query = select(c.id).where(c.status.in_(_OPEN), c.author_did != did, naming)
     with db.read() as connection:
         return [DocId(found) for found in connection.execute(query.order_by(c.id)).scalars()]
 
@@ -127,7 +140,10 @@ def blank_contexts(db: Database, did: Did) -> None:
     """Take the words of a person out of what others have asked about their posts."""
     naming = type_coerce(documents.c.body, Text).contains(f'"author_did":"{did}"', autoescape=True)
     with db.read() as connection:
-        query = select(documents.c.id).where(documents.c.author_did != did, naming)
+        c = documents.c
+        # The kind is what the index of those with a context is found by.
+        with_context = and_(c.kind == Kind.MENTION.value, text(HAS_CONTEXT))
+        query = select(c.id).where(with_context, c.author_did != did, naming)
         found = connection.execute(query).scalars().all()
     for document_id in found:
         with db.write() as connection:
@@ -165,10 +181,13 @@ def still_to_blank(db: Database) -> list[DocId]:
     Whoever is remembered is none of them, so that what they say from then on is left alone.
     """
     c = documents.c
-    ended = and_(c.status.in_([status.value for status in _ENDED]), c.note_due.is_(False), c.author_handle != "")
-    query = select(c.id).join(people, _forgotten(c.author_did)).where(ended)
+    # As an exclusion: else all that has ever ended is read, instead of what is theirs.
+    ended = and_(c.status.not_in(_OPEN), c.note_due.is_(False), c.author_handle != "")
     with db.read() as connection:
-        return [DocId(found) for found in connection.execute(query.order_by(c.id)).scalars()]
+        forgotten = select(people.c.did).where(people.c.standing == Standing.FORGOTTEN.value)
+        dids = connection.execute(forgotten).scalars().all()
+        query = select(c.id).where(c.author_did.in_(dids), ended).order_by(c.id)
+        return [DocId(found) for found in connection.execute(query).scalars()]
 
 
 def blank_settled_sends(db: Database) -> None:

@@ -87,6 +87,8 @@ def _the_same_on_postgresql(metadata: MetaData, connection: Connection, **_: Any
 # As an exclusion: for a list of statuses SQLite would take an index of those, and sort what it finds.
 ENDED = "status NOT IN ('received', 'awaiting-approval', 'pending-build', 'building', 'built')"
 FAILED = "status IN ('build-failed', 'error')"
+# By lengths, since SQLite turns a comparison with a column round, and then does not know it again.
+HAS_CONTEXT = """length(replace(body, '"context":[]', '')) = length(body)"""
 HELD = "reply_held IS NOT NULL"
 KEPT_FOR_A_TIME = "kept_until IS NOT NULL AND gone_at IS NULL"
 # The keys of links under asks that have joined one, which end in `joining.LINK_SUFFIX`.
@@ -128,6 +130,7 @@ class DocumentRow(Base):
         Index("ix_documents_to_take_back", "withdrawn_at", "id", **_where(TO_TAKE_BACK)),
         Index("ix_documents_lost", "author_did", "created_at", "id", **_where(LOST)),
         Index("ix_documents_failed", "status", "updated_at", **_where(FAILED)),
+        Index("ix_documents_context", "kind", **_where(HAS_CONTEXT)),
         Index("ix_documents_ended", "updated_at", "id", **_where(ENDED)),
         Index("ix_documents_like_due", "created_at", **_where("like_due")),
         Index("ix_documents_note_due", "created_at", **_where("note_due")),

@@ -10,15 +10,22 @@ import pytest
 from sqlalchemy import event
 
 from bot.errors import NoSuchDocument
+from bot.ledger.forgetting import blank_contexts, open_about, still_to_blank
 from bot.ledger.ledger import Ledger
 from bot.ledger.retention import Place
 from guardrails.documents import AtUri, DocId
 from guardrails.retention import Keep
 from guardrails.rules import Rules
 from tests.bot.ledger.steps import received
-from tests.mentions import ALICE, OUR_DID
+from tests.mentions import ALICE, BOT, OUR_DID
 
 REPLY = AtUri("at://did:plc:wright/app.bsky.feed.post/3kreply")
+
+
+def left_of(ledger: Ledger) -> None:
+    ledger.people.forget(BOT, ALICE)
+    still_to_blank(ledger.db)
+
 
 READS: dict[str, tuple[Callable[[Ledger], object], str]] = {
     "the sends of a document": (lambda ledger: ledger.queries.sends(DocId("mention:x")), "ix_sends_document_id"),
@@ -34,6 +41,9 @@ READS: dict[str, tuple[Callable[[Ledger], object], str]] = {
         lambda ledger: ledger.retention.over(Keep(logs=timedelta(days=1)), Place(ledger.db.time(), DocId("x")), 9),
         "ix_documents_ended",
     ),
+    "what was left of the forgotten": (left_of, "ix_documents_author"),
+    "what is about the forgotten": (lambda ledger: open_about(ledger.db, ALICE), r"\(status=\?\)|Cond: \(\(status\)"),
+    "words of the forgotten": (lambda ledger: blank_contexts(ledger.db, ALICE), "ix_documents_context"),
     "apps whose time is over": (lambda ledger: ledger.retention.apps_to_end(), "ix_apps_kept_until"),
     "what is past of an author": (lambda ledger: ledger.known.of_author(ALICE, 9), "ix_past_author_did"),
     "what is past by a reply": (

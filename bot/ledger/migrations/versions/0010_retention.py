@@ -1,6 +1,7 @@
 """Retention: what stays of a document whose history was removed, the counts of each day, and how long an app is kept.
 
-The slug of an app outlives its document: `apps` names it without a reference.
+The slug of an app outlives its document: `apps` names it without a reference. Somebody's words in what others have asked
+are found without reading everything, once they want to be forgotten.
 """
 
 import sqlalchemy as sa
@@ -12,6 +13,7 @@ branch_labels = None
 depends_on = None
 
 _ENDED = "status NOT IN ('received', 'awaiting-approval', 'pending-build', 'building', 'built')"
+_HAS_CONTEXT = """length(replace(body, '"context":[]', '')) = length(body)"""
 _KEPT_FOR_A_TIME = "kept_until IS NOT NULL AND gone_at IS NULL"
 
 
@@ -45,6 +47,7 @@ def upgrade() -> None:
         batch_op.drop_constraint(op.f("fk_apps_document_id"), type_="foreignkey")
     op.add_column("documents", sa.Column("wordless", sa.Boolean(), nullable=False, server_default=sa.false()))
     for table, name, columns, which in (
+        ("documents", "context", ["kind"], _HAS_CONTEXT),
         ("documents", "ended", ["updated_at", "id"], _ENDED),
         ("apps", "kept_until", ["kept_until"], _KEPT_FOR_A_TIME),
     ):
@@ -56,6 +59,7 @@ def upgrade() -> None:
 def downgrade() -> None:
     """Bring the schema back; ids that stand for a removed history are forgotten with it, and so are their slugs."""
     op.drop_index("ix_documents_ended", table_name="documents")
+    op.drop_index("ix_documents_context", table_name="documents")
     op.drop_column("documents", "wordless")
     op.drop_index("ix_apps_kept_until", table_name="apps")
     op.execute("DELETE FROM apps WHERE document_id NOT IN (SELECT id FROM documents)")
