@@ -111,11 +111,6 @@ class Known:
         found = self._some(known_ids.c.id.startswith(_ids_of(author_did), autoescape=True), limit)
         return found + self._removed(past.c.author_did == author_did, limit - len(found))
 
-    def of_post(self, document_id: DocId) -> KnownReply | None:
-        """The reply to a post of which there is no document, while it is not taken back; None when there is none."""
-        found = self._some(known_ids.c.id == document_id, 1) or self._removed(past.c.id == document_id, 1)
-        return found[0] if found else None
-
     def is_past(self, document_id: DocId) -> bool:
         """Whether there was a document, and its history was removed."""
         with self._db.read() as connection:

@@ -135,12 +135,11 @@ def test_the_reply_to_what_is_past_is_known(ledger: Ledger, ledger_clock: Clock)
 
     assert (document.id, reply, document.source_uri) == (known.id, known.reply_uri, known.post)
     assert [known] == ledger.known.of_author(ALICE, 9)
-    assert known == ledger.known.of_post(document.id)
     assert [] == ledger.known.conversation("did:plc:bob", reply)  # type: ignore[arg-type]
     assert (document.id, ALICE) == ledger.queries.answers_at([reply])[reply][:2]
     ledger.known.take_back(BOT, known)
     ledger.known.take_back(BOT, known)
-    assert ([], None) == (ledger.known.of_author(ALICE, 9), ledger.known.of_post(document.id))
+    assert [] == ledger.known.of_author(ALICE, 9)
     assert "claimed" == ledger.queries.send(f"delete:{reply}").state
 
 
