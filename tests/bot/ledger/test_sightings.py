@@ -54,6 +54,37 @@ def test_a_reply_is_followed_less_often_and_for_a_week(ledger: Ledger, ledger_cl
     assert ([], [document.id], []) == (early, [each.id for each in in_time], due(ledger))
 
 
+@pytest.mark.parametrize("status", Status)
+def test_the_deletion_of_what_is_looked_at_is_heeded(ledger: Ledger, status: Status) -> None:
+    """Whenever its time is; of too many the latest."""
+    document = STARTS[status](ledger)
+    ledger.sightings.present(document, "cid-3kfirst")
+
+    followed = {document.source_uri} if status in (*OPEN, Status.REPLIED) else set()
+    assert followed == ledger.sightings.followed(7, 9)
+    assert frozenset() == ledger.sightings.followed(7, 0)
+
+
+def test_what_was_told_of_is_looked_at_now(ledger: Ledger, ledger_clock: Clock) -> None:
+    """But for what was absent at the last look: the second has its time."""
+    document = ledger.sightings.present(built(ledger), "cid-3kfirst")
+    before = due(ledger)
+    ledger.sightings.look_now([document.source_uri, "at://did:plc:alice/app.bsky.feed.post/3kunknown"])
+    told = due(ledger)
+    ledger.sightings.absent(document)
+    ledger.sightings.look_now([document.source_uri])
+    ledger.sightings.look_now([])
+    absent = due(ledger)
+    travel(ledger_clock, seconds=31)
+
+    assert ([], [document.id], [], [document.id]) == (
+        before,
+        [each.id for each in told],
+        absent,
+        [each.id for each in due(ledger)],
+    )
+
+
 @pytest.mark.parametrize("start", [built, replied])
 def test_what_was_absent_is_looked_at_sooner(ledger: Ledger, ledger_clock: Clock, start: object) -> None:
     """So that a second look can tell; since when it is absent is kept, until it is seen again."""
