@@ -42,6 +42,18 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON: one object, or o
 Screenshot = Annotated[Path | None, typer.Option(help="Keep the picture that the browser check takes in this file.")]
 
 
+@app.callback()
+def _before_all(
+    env_file: Annotated[
+        Path | None, typer.Option(help="Read SKYWRIGHT_LANE_* settings from this file; what is set already stands.")
+    ] = None,
+) -> None:
+    if env_file is not None:
+        from builder.terminal.environment import read_env_file
+
+        read_env_file(env_file)
+
+
 @app.command()
 def once(
     most: Annotated[int, typer.Option("--max", min=1, help="Build at most so many documents.")] = 1,

@@ -21,9 +21,14 @@ def apply_command(description: str | None, contact: str | None) -> None:
     named = contact if contact is not None else settings.contact
     if not named.strip():
         raise typer.BadParameter("nobody is named who answers for the bot: --contact TEXT, or set SKYWRIGHT_CONTACT")
+    apply_profile_here(settings, named, description)
+
+
+def apply_profile_here(settings: Settings, contact: str, description: str | None = None) -> None:
+    """The same with settings that are known."""
     with opened_ledger(settings) as ledger, opened_account(settings, ledger) as account:
         try:
-            change = apply_profile(account, contact=named, description=description)
+            change = apply_profile(account, contact=contact, description=description)
         except ProfileUnfit as problem:
             end(str(problem), Exit.FAILED)
         except CallFailed as failed:
@@ -44,7 +49,7 @@ def change_lines(change: ProfileChange) -> Iterator[str]:
         return
     before = change.before or {}
     for name, value in change.after.items():
-        if value != before.get(name):
+        if name != "$type" and value != before.get(name):
             yield f"{name}: {_shown(before.get(name))} → {_shown(value)}"
 
 
