@@ -1,8 +1,9 @@
 """Judges what was received: gathers the facts, runs the guardrails, writes the verdicts."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import astuple, dataclass, replace
+from dataclasses import astuple, dataclass
 from datetime import timedelta
 from functools import partial
 
@@ -15,9 +16,11 @@ from bot.jobs.facts import Bench, Case, gathered
 from bot.jobs.looking import look_around
 from bot.jobs.moderating import Questions
 from bot.jobs.retrying import Retries
+from bot.ledger.accepting import Passed
 from bot.ledger.views import Document
 from bot.logs import about
-from guardrails.caps import places
+from guardrails.caps import Place, places
+from guardrails.documents import DocId
 from guardrails.facts import Facts
 from guardrails.patience import ask_again_at, settled, unknown_since
 from guardrails.said import Outcome
@@ -27,6 +30,8 @@ from guardrails.verdicts import Judgement, Verdict, without_place
 BATCH = 100
 # What broke has to be mended first.
 BROKEN_AGAIN_AFTER = timedelta(minutes=1)
+# What is taken on is written with what comes after it.
+_LATER = "later"
 log = structlog.get_logger()
 
 
@@ -57,35 +62,89 @@ def judge_once(bench: Bench) -> Judged:
     cases = look_around(bench, gathered(bench, waiting))
     questions = Questions(bench)
     retries = Retries(bench, questions)
-    done = Judged()
+    came: Counter[str] = Counter()
+    taken = _Taken(bench, came)
     for document in waiting:
         if bench.over():
             break
-        with about(document=document.id):
-            try:
-                field = _judge(bench, cases[document.id], questions, retries)
-            except LostRace:
-                field = "lost"
-            except Exception:
-                log.exception("judge_failed", document=document.id)
-                _put_off(bench, document)
-                field = "broken"
-        done = replace(done, **{field: getattr(done, field) + 1})
+        judging = partial(_judge, bench, document, cases, _Asking(questions, retries, taken))
+        came[_guarded(bench, document, judging)] += 1
+    taken.write()
+    done = Judged(**{field: n for field, n in came.items() if field != _LATER})
     heed_pace(bench, done.accepted + retries.made)
     return done
 
 
-def _judge(bench: Bench, case: Case, questions: Questions, retries: Retries) -> str:
+class _Taken:
+    """Asks that are taken on together, as long as nothing else is written: what comes then finds them taken on."""
+
+    def __init__(self, bench: Bench, came: Counter[str]) -> None:
+        self._bench = bench
+        self._came = came
+        self._passed: list[Passed] = []
+
+    def add(self, passed: Passed) -> None:
+        """One more, to be written later."""
+        self._passed.append(passed)
+
+    def write(self) -> None:
+        """Take them on; where they do not go together, each goes by itself."""
+        passed, self._passed = self._passed, []
+        if len(passed) > 1 and self._together(passed):
+            self._came["accepted"] += len(passed)
+            return
+        for each in passed:
+            accepting = partial(_accept, self._bench, each.document, each.judgement, each.facts)
+            self._came[_guarded(self._bench, each.document, accepting)] += 1
+
+    def _together(self, passed: Sequence[Passed]) -> bool:
+        try:
+            return self._bench.ledger.documents.accept_all(self._bench.caller, passed)
+        except Exception:  # of which of them, is told by itself
+            log.exception("accept_failed")
+            return False
+
+
+def _guarded(bench: Bench, document: Document, work: Callable[[], str]) -> str:
+    """What came of a document: it may have moved, or break, and does not stop the rest."""
+    with about(document=document.id):
+        try:
+            return work()
+        except LostRace:
+            return "lost"
+        except Exception:
+            log.exception("judge_failed", document=document.id)
+            _put_off(bench, document)
+            return "broken"
+
+
+@dataclass(frozen=True)
+class _Asking:
+    """What all documents of a round share."""
+
+    questions: Questions
+    retries: Retries
+    taken: _Taken
+
+
+def _judge(bench: Bench, document: Document, cases: Mapping[DocId, Case], asking: _Asking) -> str:
+    case = cases[document.id]
     document, facts = case.document, case.facts
     if case.is_reread:
         log.info("reread", document=document.id, cid=facts.mention.post.cid)
         document = bench.ledger.documents.reread(bench.caller, document, facts.mention)
-    facts, judgement = questions.judged(facts)
+    facts, judgement = asking.questions.judged(facts)
     judgement = settled(judgement, facts, bench.rules, bench.now())
     log.info("judged", document=document.id, outcome=judgement.outcome.value, reason=judgement.reason)
+    if judgement.outcome is Outcome.PASS:
+        passed = Passed(document, judgement, _dated(bench, judgement, facts), _places(bench, document, facts))
+        if passed.stands_alone:
+            asking.taken.add(passed)
+            return _LATER
+    asking.taken.write()
     if judgement.reason is Reason.LOOP:
         heed_loop(bench, facts.thread)
-    retry = partial(retries.ask_again, unknown_since=facts.unknown_since)
+    retry = partial(asking.retries.ask_again, unknown_since=facts.unknown_since)
     judgement = obey(bench, document, judgement, Order(bench.account.did, bench.rules, bench.now(), retry))
     return _write(bench, document, judgement, facts)
 
@@ -108,8 +167,7 @@ def _readable(document: Document) -> Sequence[Verdict]:
 
 def _write(bench: Bench, document: Document, judgement: Judgement, facts: Facts) -> str:
     documents = bench.ledger.documents
-    since = unknown_since(judgement, facts, bench.now())
-    facts = facts.model_copy(update={"unknown_since": since})
+    facts = _dated(bench, judgement, facts)
     match judgement.outcome:
         case Outcome.PASS:
             return _accept(bench, document, judgement, facts)
@@ -126,10 +184,18 @@ def _write(bench: Bench, document: Document, judgement: Judgement, facts: Facts)
 
 
 def _accept(bench: Bench, document: Document, judgement: Judgement, facts: Facts) -> str:
-    wanted = places(document.author_did, facts.thread, bench.rules)
     try:
-        bench.ledger.documents.accept(bench.caller, document, judgement, facts, wanted)
+        bench.ledger.documents.accept(bench.caller, document, judgement, facts, _places(bench, document, facts))
     except CapFull as full:
         late = without_place(judgement, full.cap, full.until, bench.rules, bench.now())
         return _write(bench, document, late, facts)
     return "accepted"
+
+
+def _dated(bench: Bench, judgement: Judgement, facts: Facts) -> Facts:
+    """With the moment since which something is unknown."""
+    return facts.model_copy(update={"unknown_since": unknown_since(judgement, facts, bench.now())})
+
+
+def _places(bench: Bench, document: Document, facts: Facts) -> tuple[Place, ...]:
+    return places(document.author_did, facts.thread, bench.rules)

@@ -1,7 +1,7 @@
 """The one way in which a document moves: a guarded UPDATE, its row count checked, and the history row with it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from operator import itemgetter
@@ -25,6 +25,7 @@ from sqlalchemy import (
     true,
     update,
 )
+from sqlalchemy.sql.dml import ReturningUpdate
 
 from bot.errors import LostRace
 from bot.ledger.audit import note
@@ -43,9 +44,9 @@ _LIKED = frozenset({"accept", "hold", "approve"})
 # Only a build that made an app counts: what ends before that, or is judged anew, gives its places back.
 _BEING_BUILT = frozenset({Status.PENDING_BUILD, Status.BUILDING})
 _UNCOUNTED = frozenset({Status.RECEIVED, Status.SKIPPED, Status.BUILD_FAILED, Status.ERROR})
-_ALWAYS = true()
+ALWAYS = true()
 # The moment of a move where it is not the database's own clock that tells it.
-_PRESENT = bindparam("present", type_=UtcDateTime())
+PRESENT = bindparam("present", type_=UtcDateTime())
 # Where a reply is that was found before the document ended: whoever takes the ask back takes it back, too.
 _KNOWN_REPLY = func.coalesce(
     documents.c.reply_uri,
@@ -67,7 +68,7 @@ class Step:
     caller: Caller
     detail: str = ""
     sets: dict[str, Any] | None = None
-    only_if: ColumnElement[bool] = _ALWAYS
+    only_if: ColumnElement[bool] = ALWAYS
     deed: str = ""
 
 
@@ -77,12 +78,11 @@ def apply(db: Database, connection: Connection, document: Document, step: Step) 
     IllegalMove when the table has no such row or it belongs to another actor; LostRace when the document is not
     at that version and status any more, or a guard of the row or of the step does not hold.
     """
-    move = check_move(document.kind, step.name, document.status, step.reason)
-    if move.actor is not actor_of(step.caller.role):
-        raise IllegalMove(f"{step.name} belongs to the {move.actor.value}, not to a {step.caller.role.value}")
-    uncounted = move.source in _BEING_BUILT and move.target in _UNCOUNTED
-    statement, values = _prepared(db, document, move, step, _written(db, document, move, step, uncounted=uncounted))
-    row = connection.execute(statement, values).one_or_none()
+    move = _allowed(document, step)
+    uncounted = _is_uncounted(move)
+    statement, values = _prepared(db, document, move, step, _written(db, document, move, step))
+    wanted = _telling(statement) if step.only_if is ALWAYS else statement.where(step.only_if).returning(documents)
+    row = connection.execute(wanted, values).one_or_none()
     if row is None:
         raise LostRace(f"{document.id} is not {document.status.value} at version {document.version} any more")
     moved = document_of(row)
@@ -95,7 +95,7 @@ def apply(db: Database, connection: Connection, document: Document, step: Step) 
     return moved
 
 
-def _written(db: Database, document: Document, move: Move, step: Step, *, uncounted: bool) -> dict[str, Any]:
+def _written(db: Database, document: Document, move: Move, step: Step) -> dict[str, Any]:
     """What a move writes: by its kind, and by its step."""
     return {
         "status": move.target.value,
@@ -107,7 +107,7 @@ def _written(db: Database, document: Document, move: Move, step: Step, *, uncoun
         **({"like_due": step.name in _LIKED} if step.name in _LIKED or move.target is Status.SKIPPED else {}),
         **({} if move.target is Status.BUILT else {"reply_held": None}),
         **({} if move.target is Status.BUILDING else NO_CLAIM),
-        **({"places": []} if uncounted else {}),
+        **({"places": []} if _is_uncounted(move) else {}),
         **({"reply_uri": _KNOWN_REPLY} if is_terminal(document.kind, move.target) else {}),
         **(step.sets or {}),
     }
@@ -126,7 +126,7 @@ def _prepared(
         else:
             plain[name] = value
     alike = _guarded if all(map(_stays, computed.values())) else _guarded.__wrapped__
-    present = _PRESENT if db.is_sqlite else db.now()
+    present = PRESENT if db.is_sqlite else db.now()
     statement = alike(move, frozenset(plain), tuple(sorted(computed.items(), key=itemgetter(0))), present)
     guarding = {
         "the_id": document.id,
@@ -135,8 +135,7 @@ def _prepared(
         "the_key": f"{REPLY_PREFIX}{document.id}",
         "present": db.moment(),
     }
-    wanted = statement if step.only_if is _ALWAYS else statement.where(step.only_if)
-    return wanted, guarding | {f"to_{name}": value for name, value in plain.items()}
+    return statement, guarding | {f"to_{name}": value for name, value in plain.items()}
 
 
 def _stays(computed: ClauseElement) -> bool:
@@ -158,8 +157,50 @@ def _guarded(
             *(_condition(guard, move, present) for guard in sorted(move.guards)),
         )
         .values({name: bindparam(f"to_{name}") for name in sorted(plain)} | dict(computed))
-        .returning(documents)
     )
+
+
+@lru_cache(maxsize=128)
+def _telling(moving: Update) -> ReturningUpdate[Any]:
+    """The same, and what the document is then."""
+    return moving.returning(documents)
+
+
+def apply_all(
+    db: Database,
+    connection: Connection,
+    made: Sequence[tuple[Document, Step, dict[str, Any]]],
+    only_if: ColumnElement[bool],
+) -> bool:
+    """Make the same move from each document as it was read, with its history; False when one of them has lost a race.
+
+    The caller has to undo the others then. `only_if` holds for all, with values of each one's own. Only the bot may, of
+    what holds no claim and no place.
+    """
+    rows, history, statements = [], [], set()
+    for document, step, own in made:
+        move = _allowed(document, step)
+        statement, values = _prepared(db, document, move, step, _written(db, document, move, step))
+        statements.add(statement)
+        rows.append(values | own)
+        history.append(history_of(replace(document, version=document.version + 1), move, step))
+    [alike] = statements
+    if connection.execute(alike.where(only_if), rows).rowcount != len(rows):
+        return False
+    record_all(db, connection, history)
+    return True
+
+
+def _allowed(document: Document, step: Step) -> Move:
+    """The row of the table; IllegalMove when there is none, or it belongs to another actor."""
+    move = check_move(document.kind, step.name, document.status, step.reason)
+    if move.actor is not actor_of(step.caller.role):
+        raise IllegalMove(f"{step.name} belongs to the {move.actor.value}, not to a {step.caller.role.value}")
+    return move
+
+
+def _is_uncounted(move: Move) -> bool:
+    return move.source in _BEING_BUILT and move.target in _UNCOUNTED
 
 
 def record(

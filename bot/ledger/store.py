@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import ColumnElement, Connection, and_, or_, select, true, update
 
 from bot.errors import LostRace
+from bot.ledger.accepting import Passed, accept_all
 from bot.ledger.audit import note
 from bot.ledger.conversations import exchanges, taken_on
 from bot.ledger.engine import Database
@@ -82,6 +83,15 @@ class Store:
             if document.thread != document.source_uri:
                 self._check_thread(connection, document, facts)
             return accepted
+
+    def accept_all(self, caller: Caller, passed: Sequence[Passed]) -> bool:
+        """Accept several that stand alone, in one transaction; False when one does not go, and then nothing is written.
+
+        Which, and why, `accept` says of each.
+        """
+        sets = self._to_build()
+        steps = [self._judged(caller, "accept", it.judgement, sets | {"facts": _facts(it.facts)}) for it in passed]
+        return accept_all(self._db, list(zip(passed, steps, strict=True)))
 
     def hold(self, caller: Caller, document: Document, judgement: Judgement, facts: Facts) -> Document:
         """A person has to decide, before the approval deadline."""
