@@ -1,11 +1,13 @@
 """What the pages show, and what their forms do: each once, and written into the audit log."""
 
 import re
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from structlog.testing import capture_logs
 
+from bot.ledger.leases import ROUNDS
 from bot.ledger.ledger import Ledger
 from bot.rules import RulesFile
 from guardrails.access import Role
@@ -41,7 +43,9 @@ def test_the_first_page_tells_how_the_bot_is(ledger: Ledger, viewer: Visitor) ->
         start(ledger, f"3kdoc{number}")
     ledger.conditions.set("account", "the account is labelled spam")
     ledger.desk.throw(OPERATOR, Switch.PAUSE_REPLIES, "an incident")
+    ledger.leases.take(ROUNDS, "box:7:ab", timedelta(minutes=5))
     page = viewer.get("/").text
+    assert ledger.db.is_sqlite != ("This bot stands by: box:7:ab does the rounds" in page)
 
     assert all(f'href="/console/documents?status={status.value}"' in page for status in STARTS)
     for told in ("the account is labelled spam", "an incident", "spare box", "skywright lanes", "of 4,500", "of $5.00"):

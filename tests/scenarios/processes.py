@@ -31,6 +31,7 @@ TOKEN = "sw_" + "t" * 43
 OPERATOR = Caller(Role.OPERATOR, DeviceId("test"))
 # Below what the system gives to outgoing connections, so that none of those takes a port before its listener does.
 PORTS = range(20_000, 32_000)
+_given: set[int] = set()
 QUICK = {
     "SKYWRIGHT_POLL_SECONDS": "0.2",
     "SKYWRIGHT_TICK_SECONDS": "0.2",
@@ -225,14 +226,17 @@ def environment(home: Path) -> dict[str, str]:
 
 
 def free_ports(number: int) -> list[int]:
-    """Ports that nobody listens on now."""
+    """Ports that nobody listens on now, and that were given to nobody else here."""
     with ExitStack() as held:
         found: list[int] = []
         while len(found) < number:
             port = random.SystemRandom().choice(PORTS)
+            if port in _given:
+                continue
             try:
                 held.enter_context(socket.create_server(("127.0.0.1", port)))
             except OSError:
                 continue
             found.append(port)
+            _given.add(port)
         return found

@@ -91,5 +91,5 @@ def test_on_postgresql_half_of_them_through_a_pooler(
 def test_on_sqlite(opens: Opens, ledger_url: str) -> None:
     """Which has one writer at a time."""
     ledgers = [opens(ledger_url, None) for _ in range(LANES)]
-    wait_for_lanes(ledgers[0], 200)
-    check_each_was_built_once(ledgers, 200)
+    wait_for_lanes(ledgers[0], 100)
+    check_each_was_built_once(ledgers, 100)
