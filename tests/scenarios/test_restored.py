@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from uuid import uuid4
 
@@ -16,7 +17,7 @@ from guardrails.transitions import Status
 from tests.bot.ledger.steps import new_claim_id, replied, skipped
 from tests.bot.terminal.prompt import CANARY
 from tests.postgres import PostgresServer
-from tests.scenarios.processes import TOKEN, Machine, machine
+from tests.scenarios.processes import TOKEN, Machine, Program, machine
 from tests.waiting import SECONDS, until
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
@@ -52,6 +53,10 @@ def answers(network: SandboxNetwork) -> Counter[str]:
     """How many replies stand under each post."""
     repo = network.repo(network.account("wright.test").did)
     return Counter(entry["value"]["reply"]["parent"]["uri"] for entry in repo)
+
+
+def has_said(program: Program, words: str) -> bool:
+    return words in program.said
 
 
 def lane_call(here: Machine, path: str, **body: object) -> httpx.Response:
@@ -118,7 +123,7 @@ def test_a_ledger_moves_while_it_is_killed_again_and_again(
 
     for table in ("documents:", "comparing moves:"):
         moving = here.skywright("migrate-ledger", "--to", secret)
-        until(lambda table=table, moving=moving: f"\n{table}" in moving.said, told=lambda moving=moving: moving.said)
+        until(partial(has_said, moving, f"\n{table}"), told=lambda: "it did not come so far")
         moving.kill()
     said = done(here, "migrate-ledger", "--to", secret)
     late = here.skywright("run")
