@@ -99,8 +99,11 @@ class Retention:
         old = and_(text(ENDED), c.updated_at <= self._db.now(-keep.shortest))
         if after is not None:
             old = and_(old, tuple_(c.updated_at, c.id) > tuple_(after.ended_at, after.id))
-        query = select(*_LOOKED_AT).where(old).order_by(c.updated_at, c.id).limit(limit)
+        oldest = select(c.id).where(old).order_by(c.updated_at, c.id).limit(limit)
         with self._db.read() as connection:
+            # Named first: PostgreSQL would else read all sends for what it takes to be many documents.
+            ids = connection.execute(oldest).scalars().all()
+            query = select(*_LOOKED_AT).where(c.id.in_(ids)).order_by(c.updated_at, c.id)
             now = present(self._db, connection)
             return [_over(row, now, keep) for row in connection.execute(query)]
 
