@@ -27,6 +27,9 @@ SETTINGS = {
     "max_prepared_transactions": "4",
     "timezone": "UTC",
 }
+_ONCE = 'exec "$@"'
+# Until it is to end itself; after a crash the processes of the last one may be there for a moment more.
+_AGAIN = 'trap "over=1; kill -QUIT \\$!" QUIT TERM && until [ "$over" ]; do "$@" & wait $!; sleep 0.2; done'
 # A crash of the machine is not what the tests are about, so nothing waits for the disk. synchronous_commit stays on,
 # as in production: what a commit promises to other sessions is the same.
 CARELESS = {"fsync": "off", "full_page_writes": "off"}
@@ -58,6 +61,14 @@ class PostgresServer:
         self._execute(statement.format(sql.Identifier(name), source))
         return self.url(name)
 
+    def restart(self) -> None:
+        """Have it end at once, as `pg_ctl restart -m immediate` does: every connection is cut, nothing is tidied up.
+
+        Only one that was started with `restarts` comes back.
+        """
+        postmaster = (self.home / "data" / "postmaster.pid").read_text().partition("\n")[0]
+        os.kill(int(postmaster), signal.SIGQUIT)
+
     def drop_database(self, name: str) -> None:
         """Drop a database, whoever is still connected to it; no error if there is none."""
         self._execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
@@ -68,10 +79,10 @@ class PostgresServer:
 
 
 @contextmanager
-def running_postgres(*, durable: bool = False) -> Iterator[PostgresServer]:
+def running_postgres(*, durable: bool = False, restarts: bool = False) -> Iterator[PostgresServer]:
     """Start a server and stop it again; PostgresUnavailable when that cannot be done here.
 
-    `durable`: it waits for the disk, as one in production does.
+    `durable`: it waits for the disk, as one in production does. `restarts`: whenever it ends, it is started again.
     """
     settings = SETTINGS if durable else SETTINGS | CARELESS
     user = _unprivileged()
@@ -82,7 +93,7 @@ def running_postgres(*, durable: bool = False) -> Iterator[PostgresServer]:
         home = Path(tempfile.mkdtemp(prefix="skywright-pg-", dir="/tmp"))
         if user:
             shutil.chown(home, user)
-        process = _spawn(programs if may_run else _copied(programs, home), home, settings, user, log)
+        process = _spawn(programs if may_run else _copied(programs, home), home, settings, user, log, restarts)
         try:
             server = PostgresServer(home)
             _wait_until_ready(server, process, log)
@@ -125,11 +136,11 @@ def _copied(programs: Path, home: Path) -> Path:
 
 
 def _spawn(
-    programs: Path, home: Path, settings: Mapping[str, str], user: str | None, log: IO[bytes]
+    programs: Path, home: Path, settings: Mapping[str, str], user: str | None, log: IO[bytes], restarts: bool
 ) -> subprocess.Popen[str]:
     options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
     # One program for the lifeline, so that a parent killed in the middle of it leaves no folder either.
-    script = f'"$0" -D data {INITDB} && exec "$@"'
+    script = f'"$0" -D data {INITDB} && {_AGAIN if restarts else _ONCE}'
     serve: list[str | Path] = [programs / "postgres", "-D", home / "data", "-k", home, *options]
     return spawn(
         ["/bin/sh", "-c", script, programs / "initdb", *serve],
