@@ -30,6 +30,7 @@ from bot.follower import Follower
 from bot.holding import sole_holder
 from bot.jobs.board import JobBoard
 from bot.jobs.reload import heed_rules, started_with
+from bot.jobs.stream import Stream
 from bot.keeper import ALONE, Keeper, Turn
 from bot.ledger.bell import Bell
 from bot.ledger.durability import check_durable, is_behind_a_pooler
@@ -128,8 +129,7 @@ def run_bot(
         stack.callback(turn.stop)
         scheduler.start()
         stack.callback(scheduler.drain)
-        bot.listen()
-        stack.callback(bot.listen_no_more)
+        _listen(bot.stream, stack)
         log.info("running", apps=settings.apps_url, lane=settings.lane_listen, admin=settings.admin_listen)
         ready()
         stop.wait()
@@ -195,12 +195,19 @@ def _is_over(stop: threading.Event, turn: Turn) -> bool:
     return stop.is_set() or not turn.is_here()
 
 
+def _listen(stream: Stream | None, stack: ExitStack) -> None:
+    if stream is not None:
+        stream.start()
+        stack.callback(stream.stop)
+
+
 def _metrics(
     ledger: Ledger, board: JobBoard, clock: Clock, rules: RulesFile, operations_of: OperationsOf, turn: Turn, bot: Bot
 ) -> Metrics:
     metrics = Metrics(CollectorRegistry())
     version, standing = (lambda: rules().version), ledger.alerts.standing
-    streams = (bot.stream_state, ledger.sources.compared)
+    stream = bot.stream
+    streams = ((lambda: stream.state() if stream is not None else None), ledger.sources.compared)
     sources = Sources(_overview(operations_of), standing, version, board, clock, turn.is_here, *streams)
     metrics.registry.register(Gauges(sources))
     return metrics

@@ -26,7 +26,7 @@ from bot.jobs.rescue import rescue_once
 from bot.jobs.sending import Voice
 from bot.jobs.speak import Spoken, settle_asides_once, speak_once
 from bot.jobs.standing import Standing, heed_failure, standing_once
-from bot.jobs.stream import Stream, StreamState
+from bot.jobs.stream import Stream
 from bot.jobs.watch import Watched, watch_once
 from bot.ledger.conditions import DISPATCH, STREAM, STREAM_GAP
 from bot.ledger.ledger import Ledger
@@ -62,7 +62,10 @@ log = structlog.get_logger()
 
 
 class Bot:
-    """The jobs of one bot process over its ledger and account. Once it is `stopping`, no reply is begun any more."""
+    """The jobs of one bot process over its ledger and account. Once it is `stopping`, no reply is begun any more.
+
+    `stream` is the second source of mentions, where one is set; it rests while the rounds are elsewhere.
+    """
 
     def __init__(
         self,
@@ -94,30 +97,16 @@ class Bot:
         self._steady = steady
         flow = settings.workflow
         self._workflow = WorkflowCalls(flow, settings.call_deadline_seconds) if flow is not None else None
-        self._stream = self._second_source(settings.stream_url) if settings.stream_url is not None else None
+        self.stream = self._second_source(settings.stream_url) if settings.stream_url is not None else None
 
     def begin(self) -> None:
         """The rounds are here from now on: another process may have done them, so all is looked at and heard anew."""
         self._turn = _Turn(CatchingUp(self._ledger, self._ingest, self._judge))
         # What was wrong with the workflow may be mended since, or it is called no more.
         self._ledger.conditions.clear(DISPATCH)
-        if self._stream is None:
+        if self.stream is None:
             self._ledger.conditions.clear(STREAM)
             self._ledger.conditions.clear(STREAM_GAP)
-
-    def listen(self) -> None:
-        """Listen to the live stream, where one is set, for as long as the rounds are here."""
-        if self._stream is not None:
-            self._stream.start()
-
-    def listen_no_more(self) -> None:
-        """What was taken in is stored."""
-        if self._stream is not None:
-            self._stream.stop()
-
-    def stream_state(self) -> StreamState | None:
-        """How the listening goes; None where no stream is set."""
-        return self._stream.state() if self._stream is not None else None
 
     def jobs(self) -> list[Job]:
         """What the scheduler wakes."""
@@ -141,7 +130,7 @@ class Bot:
     def ingest(self) -> Ingested:
         """Read what is new; what came in is judged at once. What the stream has not kept is swept for."""
         done = self._ingest(self._over())
-        if self._stream is not None and self._ledger.conditions.stands(STREAM_GAP):
+        if self.stream is not None and self._ledger.conditions.stands(STREAM_GAP):
             self.sweep()
         return done
 
@@ -150,7 +139,7 @@ class Bot:
         turn = self._turn
         with turn.sweeping:
             done = self._read(self._reach(self._clock() - SWEEP_BACK, SWEEP_PAGES, turn.swept), self._over())
-        if done.whole and self._stream is not None:
+        if done.whole and self.stream is not None:
             self._ledger.conditions.clear(STREAM_GAP)
         return done
 
@@ -255,7 +244,7 @@ class Bot:
             return done
 
     def _reach(self, back_to: datetime | None, pages: int, trail: Trail) -> Reach:
-        return Reach(back_to, pages, self._stale_before, trail, compared=self._stream is not None)
+        return Reach(back_to, pages, self._stale_before, trail, compared=self.stream is not None)
 
     def _read(self, reach: Reach, over: Callable[[], bool]) -> Ingested:
         done = ingest_once(self._ledger, self.presence.account(), self._caller, reach, over)

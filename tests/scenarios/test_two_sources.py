@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from bot.clock import Clock
-from bot.jobs.stream import StreamState
+from bot.jobs.stream import Stream, StreamState
 from bot.ledger.conditions import STREAM, STREAM_GAP
 from bot.ledger.ledger import Ledger
 from bot.sandbox.server import SandboxServer
@@ -30,17 +30,22 @@ def world(ledger: Ledger, clock: Clock, sandbox: SandboxServer, live: SandboxStr
     world = World(ledger, clock, sandbox, settings_for(sandbox, stream_url=live.url))
     world.start()
     world.bot.begin()
-    world.bot.listen()
+    stream_of(world).start()
     until(lambda: live.listeners)
     yield world
-    world.bot.listen_no_more()
+    stream_of(world).stop()
     world.bot.close()
+
+
+def stream_of(world: World) -> Stream:
+    assert world.bot.stream is not None
+    return world.bot.stream
 
 
 def told_of(world: World, new: int) -> StreamState | None:
     """How the listening goes once so many documents have come of it."""
-    state = world.bot.stream_state()
-    return state if state is not None and state.counts.get("new") == new else None
+    state = stream_of(world).state()
+    return state if state.counts.get("new") == new else None
 
 
 def test_what_is_heard_is_judged_at_once_and_counted(world: World) -> None:
@@ -52,7 +57,7 @@ def test_what_is_heard_is_judged_at_once_and_counted(world: World) -> None:
     world.network.mute(world.network.account("wright.test").did, world.network.account("bob.test").did)
     alone = world.says("bob.test", ASK)
     state = until(lambda: told_of(world, 2))
-    world.bot.listen_no_more()
+    stream_of(world).stop()
     world.says("carol.test", ASK)
     world.bot.ingest()
     world.clock.shift += timedelta(minutes=11)
@@ -71,7 +76,7 @@ def test_what_the_stream_has_not_kept_is_swept_for(world: World) -> None:
         mentions=[world.network.account("wright.test").did],
         created_at=world.clock() - timedelta(hours=2),
     )
-    world.bot.listen_no_more()
+    stream_of(world).stop()
     world.bot.ingest()
 
     assert is_found(world, late)()
@@ -87,4 +92,4 @@ def test_a_bot_without_a_stream_forgets_what_was_wrong_with_it(world: World) -> 
     without.bot.close()
 
     assert [] == world.ledger.conditions.standing()
-    assert without.bot.stream_state() is None
+    assert without.bot.stream is None
