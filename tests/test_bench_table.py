@@ -1,9 +1,14 @@
-"""The arithmetic of the benchmarks' table, what it looks like, and that the benches themselves still run."""
+"""The arithmetic of the benchmarks' table, what it looks like, and that those of the ledger still run."""
 
 import json
 from pathlib import Path
 
+import pytest
+
+from tests.bench import ingest, life
+from tests.bench.places import SQLITE, Places
 from tests.bench.table import compared, header, interleaved, shown, write
+from tests.postgres import PostgresServer
 
 
 def test_a_line_is_the_median_of_the_ratios_and_not_the_ratio_of_the_medians() -> None:
@@ -57,3 +62,18 @@ def test_machines_get_exactly_the_fields_of_the_table(tmp_path: Path) -> None:
 
     [found] = json.loads((tmp_path / "bench.json").read_text())
     assert ["name", "backend", "ours", "against", "ratio", "spread", "aim", "met", "unit"] == list(found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("backend", [SQLITE, "PostgreSQL"])
+def test_ingest_and_life_are_measured(backend: str, tmp_path: Path, pg_server: PostgresServer) -> None:
+    """With a handful of documents: ours against the floor, and on PostgreSQL against two peers."""
+    here = Places(tmp_path, pg_server)
+
+    try:
+        found = [*ingest.measured(here, backend, 4, 1), *life.measured(here, backend, 1, 3)]
+    finally:
+        here.leave()
+
+    assert ([4, 2] if backend == SQLITE else [6, 4]) == [len(each) for each in found]
+    assert all(figure > 0 for each in found for figure in each)

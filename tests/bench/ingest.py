@@ -64,8 +64,7 @@ def measured(here: Places, backend: str, lot: int, rounds: int) -> list[tuple[fl
         by_driver = _Halves([(partial(say, first), partial(say, second)) for first, second in halves], lot)
         measures = [by_store.measure, by_driver.measure]
         for peer, (enqueueing, _) in PEERS.items() if backend == POSTGRESQL else ():
-            here.server.create_database(peer)
-            enqueue = stack.enter_context(enqueueing(here.server.conninfo(peer)))
+            enqueue = stack.enter_context(enqueueing(here.conninfo(peer)))
             measures.append(partial(_enqueued, enqueue, iter(wires), lot))
         found = interleaved(rounds + 1, *measures)
         return [

@@ -58,8 +58,7 @@ def measured(here: Places, backend: str, rounds: int, lot: int) -> list[tuple[fl
         ]
         if backend == POSTGRESQL:
             for peer in (procrastinate_worker, pgqueuer_worker):
-                here.server.create_database(peer.__name__)
-                worker = stack.enter_context(peer(here.server.conninfo(peer.__name__)))
+                worker = stack.enter_context(peer(here.conninfo(peer.__name__)))
                 measures.append(partial(_rate_of, worker, lot))
         # The first lot goes before: statements are compiled, and prepared, in it.
         return interleaved(rounds + 1, *measures)[1:]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from shutil import copyfile
 from tempfile import TemporaryDirectory
@@ -23,19 +23,25 @@ class Places:
 
     folder: Path
     server: PostgresServer
+    made: list[str] = field(default_factory=list)
 
     def url(self, backend: str, name: str) -> str:
         """The address of a new, empty database."""
         if backend == SQLITE:
             return f"sqlite:///{self.folder / name}.db"
-        return self.server.create_database(name)
+        return self._create(name)
+
+    def conninfo(self, name: str) -> str:
+        """The address of a new, empty database on PostgreSQL, as libpq takes it."""
+        self._create(name)
+        return self.server.conninfo(name)
 
     def copy(self, backend: str, name: str, of: str) -> str:
         """The address of a new database like another one, to which nobody may be connected."""
         if backend == SQLITE:
             copyfile(self.folder / f"{of}.db", self.folder / f"{name}.db")
             return f"sqlite:///{self.folder / name}.db"
-        return self.server.create_database(name, of)
+        return self._create(name, of)
 
     @contextmanager
     def ledger(self, backend: str, name: str, of: str | None = None) -> Iterator[Ledger]:
@@ -48,6 +54,15 @@ class Places:
             yield ledger
         finally:
             ledger.close()
+
+    def leave(self) -> None:
+        """Drop what was made on a server that stays."""
+        for name in self.made:
+            self.server.drop_database(name)
+
+    def _create(self, name: str, of: str | None = None) -> str:
+        self.made.append(name)
+        return self.server.create_database(name, of)
 
 
 @contextmanager

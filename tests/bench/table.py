@@ -12,7 +12,7 @@ T = TypeVar("T")
 Measure = Callable[[], float]
 """Does one round of something, and gives back its figure: a rate, a time, a size."""
 HEADER = ("name", "backend", "ours", "against", "unit", "ratio", "spread", "aim", "met")
-_WIDTHS = (46, 10, 11, 11, 12, 7, 7, 6, 5)
+_WIDTHS = (52, 10, 11, 11, 12, 7, 7, 6, 5)
 
 
 @dataclass(frozen=True)
