@@ -1,6 +1,7 @@
 """Counting, cutting and cleaning other people's text: grapheme clusters, UTF-8 bytes, hidden characters."""
 
 import unicodedata
+from functools import lru_cache
 from itertools import accumulate
 
 import regex
@@ -50,6 +51,8 @@ def clean(text: str) -> str:
     return _SPACE.sub(" ", shown).strip()
 
 
+# Every list of words is looked for in the same few texts.
+@lru_cache(maxsize=256)
 def folded(text: str) -> str:
     """The text as it is compared: without case, accents, hidden signs and look-alike letters, white space folded.
 

@@ -1,6 +1,7 @@
 """Finds words and phrases in a text, also where somebody has disguised them."""
 
 from collections.abc import Iterable, Iterator, Set
+from functools import lru_cache
 
 import regex
 
@@ -23,11 +24,13 @@ def listed(text: str) -> tuple[str, ...]:
     return tuple(entry.strip() for line in lines for entry in line.split(","))
 
 
+@lru_cache(maxsize=256)
 def spaced(text: str) -> str:
     """The words of a text, folded, each with a space on either side, so that a whole word is found as a substring."""
     return "".join(f" {word} " for word in _WORD.findall(folded(text)))
 
 
+@lru_cache(maxsize=256)
 def readings(text: str) -> tuple[str, ...]:
     """How a text may be read, as `spaced` writes it: as it stands; then without digits or signs that stand for letters
     (p0rn), letters spelled one by one (p.o.r.n) and stretched ones (pooorn).
