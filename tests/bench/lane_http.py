@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryFile
 
 import httpx
 import psutil
@@ -26,7 +27,7 @@ from tests.bench.lane_cycle import APPS_URL, TOKEN, one_cycle
 from tests.bench.places import POSTGRESQL, SQLITE, Places, places
 from tests.bench.table import Line, compared, interleaved
 from tests.bot.stage import Stage
-from tests.lifeline import end, spawn
+from tests.lifeline import end, last_words, spawn
 from tests.many import more_documents
 from tests.scenarios.processes import free_ports
 from tests.waiting import until
@@ -53,11 +54,12 @@ class Server:
 
     def __init__(self, kind: str, url: str) -> None:
         (self.port,) = free_ports(1)
+        self._log = TemporaryFile()  # noqa: SIM115 - closed by `end`
         self._process = spawn(
             [sys.executable, "-m", "tests.bench.lane_server", kind, str(self.port), url],
             cwd=HERE,
             stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
+            stderr=self._log,
         )
         self._itself: psutil.Process | None = None
 
@@ -65,7 +67,7 @@ class Server:
         """Return once it serves."""
 
         def serves() -> bool:
-            assert self._process.poll() is None, "the server has ended"
+            assert self._process.poll() is None, last_words(self._log)
             try:
                 httpx.get(f"http://127.0.0.1:{self.port}/", trust_env=False)
             except httpx.TransportError:
@@ -84,6 +86,7 @@ class Server:
     def end(self) -> None:
         """Be rid of it."""
         end(self._process)
+        self._log.close()
 
 
 class Fleet:
