@@ -2,6 +2,8 @@
 
 from collections.abc import Collection, Iterator
 from datetime import datetime
+from functools import partial
+from typing import Any
 
 from sqlalchemy import ColumnElement, and_, exists, func, or_, select, text
 
@@ -10,7 +12,7 @@ from bot.ledger.conversations import Asked, answers_at, is_told_of_changes
 from bot.ledger.engine import Database
 from bot.ledger.past import told_of_past
 from bot.ledger.tables import UNSETTLED, attempts, documents, moves, sends
-from bot.ledger.views import Attempt, Document, Send, document_of
+from bot.ledger.views import Attempt, Document, Send, asked_at, document_of
 from guardrails.documents import AtUri, Did, DocId, Kind
 from guardrails.transitions import NO_ASK, Reason, Status, is_terminal
 
@@ -145,7 +147,7 @@ class Queries:
         """When the oldest mention that is held and is not from before the first start was indexed; None for none."""
         with self._db.read() as connection:
             bodies = connection.execute(select(documents.c.body)).scalars()
-            moments = [datetime.fromisoformat(body["indexed_at"]) for body in bodies if body.get("stale") is False]
+            moments = [_indexed_at(body) for body in bodies if body.get("stale") is False]
         return min(moments, default=None)
 
     def let_through(self, since: datetime, asked_since: datetime) -> int:
@@ -154,12 +156,15 @@ class Queries:
         Whatever became of them; what a person let through is theirs, and what had waited for a bot that was away is
         no rush.
         """
+        c = documents.c
+        asked = select(c.source_uri, c.created_at, c.body)
         lately = select(moves.c.document_id).where(moves.c.name == "accept", moves.c.at >= since)
         again = select(func.count()).where(moves.c.name == "ask_again", moves.c.at >= since)
         with self._db.read() as connection:
-            accepted = connection.execute(select(documents).where(documents.c.id.in_(lately))).all()
+            accepted = connection.execute(asked.where(c.id.in_(lately))).all()
             retried = connection.execute(again).scalar_one()
-        return retried + sum(document_of(row).asked_at >= asked_since for row in accepted)
+        times = (asked_at(row.source_uri, row.created_at, partial(_indexed_at, row.body)) for row in accepted)
+        return retried + sum(at >= asked_since for at in times)
 
     def answers_at(self, uris: Collection[AtUri]) -> dict[AtUri, Asked]:
         """Which document each of these posts of ours answers; other posts are left out."""
@@ -246,6 +251,10 @@ class Queries:
         if not found:
             raise NoSuchDocument(self._told_of_past(name) or f"no document {name}")
         return found[0]
+
+
+def _indexed_at(body: dict[str, Any]) -> datetime:
+    return datetime.fromisoformat(body["indexed_at"])
 
 
 # LIKE reads signs as wild cards, and on SQLite small letters as capitals; in an id each sign is itself.

@@ -1,6 +1,7 @@
 """What the ledger gives out: frozen views of its rows."""
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from datetime import datetime
 from functools import cached_property
@@ -111,11 +112,7 @@ class Document:
 
         Its author chooses the date and the record key of a post, and each alone may be dated back: the later counts.
         """
-        try:
-            key_at = parse_tid(split_at_uri(self.source_uri).rkey).at
-        except (ValueError, OverflowError):
-            return self.created_at
-        return min(self.created_at, max(key_at, self.mention.indexed_at))
+        return asked_at(self.source_uri, self.created_at, lambda: self.mention.indexed_at)
 
     @property
     def is_blank(self) -> bool:
@@ -262,6 +259,15 @@ class Device:
     def is_over(self, now: datetime) -> bool:
         """Whether its time is over; one that lasts until it is revoked has no such time."""
         return self.expires_at is not None and self.expires_at <= now
+
+
+def asked_at(source_uri: str, created_at: datetime, indexed_at: Callable[[], datetime]) -> datetime:
+    """When the ask of a post was made that was read at `created_at`: see `Document.asked_at`."""
+    try:
+        key_at = parse_tid(split_at_uri(source_uri).rkey).at
+    except (ValueError, OverflowError):
+        return created_at
+    return min(created_at, max(key_at, indexed_at()))
 
 
 def document_of(row: Row[Any]) -> Document:
