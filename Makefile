@@ -79,8 +79,10 @@ lock: $(READY) ## Resolve the dependencies anew into requirements.lock (ARGS=--u
 	CUSTOM_COMPILE_COMMAND='make lock' $(BIN)/pip-compile --quiet --all-extras --build-deps-for editable --allow-unsafe \
 	  --generate-hashes --strip-extras --no-emit-index-url --no-emit-trusted-host --no-emit-find-links \
 	  --output-file requirements.lock $(ARGS) pyproject.toml
-	$(PY) -m tests.deploy.lane_lock > $(VENV)/lane.lock
+	$(PY) -m tests.deploy.part_lock lane > $(VENV)/lane.lock
 	mv $(VENV)/lane.lock deploy/github/lane.lock
+	$(PY) -m tests.deploy.part_lock bot > $(VENV)/bot.lock
+	mv $(VENV)/bot.lock deploy/containers/bot.lock
 
 network: $(READY) ## Fetch the real AT network that the tests start (npm packages, kept in .cache)
 	@$(PY) -m tests.network.install || echo 'The real network is not set up: the tests that need it are skipped.'

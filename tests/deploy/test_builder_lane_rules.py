@@ -15,7 +15,7 @@ from bot.workflows import DISPATCH_ID
 from builder.settings import Settings as LaneSettings
 from tests.deploy.actions import EXPRESSION, load_workflow
 from tests.deploy.conftest import WORKFLOW
-from tests.deploy.lane_lock import LANE_LOCK, lane_lock
+from tests.deploy.part_lock import LOCKS, part_lock
 
 TEXT = WORKFLOW.read_text(encoding="utf-8")
 GUIDE = (WORKFLOW.parent / "README.md").read_text(encoding="utf-8")
@@ -204,9 +204,9 @@ def test_what_two_jobs_do_is_written_the_same_twice() -> None:
 
 def test_a_lane_installs_what_the_project_has_locked() -> None:
     """Of that what its extra asks for. Anew: `make lock`."""
-    lock = LANE_LOCK.read_text(encoding="utf-8")
+    lock = LOCKS["lane"].read_text(encoding="utf-8")
 
-    assert lane_lock() == lock
+    assert part_lock("lane") == lock
     assert {"httpx", "playwright", "hatchling"} <= (names := set(re.findall(r"^([a-z0-9-]+)==", lock, re.MULTILINE)))
     assert set() == names & {"fastapi", "sqlalchemy", "atproto", "pytest", "zizmor"}
 

@@ -11,7 +11,7 @@ import yaml  # type: ignore[import-untyped]
 from bot.metrics.catalogue import CATALOGUE, PROCESS, Kind
 from guardrails.transitions import Reason, Status
 from tests.bot.terminal.commands import is_command
-from tests.deploy.lane_lock import ROOT
+from tests.deploy.part_lock import ROOT
 
 RULES = ROOT / "deploy" / "prometheus" / "alerts.yml"
 SCRAPE = ROOT / "deploy" / "prometheus" / "scrape.example.yml"

@@ -1,4 +1,4 @@
-"""Prints deploy/github/lane.lock: of requirements.lock, what a lane needs. `python -m tests.deploy.lane_lock`."""
+"""Prints the lock of one half: of requirements.lock, what that half needs. `python -m tests.deploy.part_lock lane`."""
 
 import re
 import sys
@@ -7,25 +7,31 @@ from collections.abc import Iterable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-LANE_LOCK = ROOT / "deploy" / "github" / "lane.lock"
-HEAD = "# What a lane in CI installs, versions and hashes as in requirements.lock.\n# Printed by `make lock`.\n"
+LOCKS = {
+    "bot": ROOT / "deploy" / "containers" / "bot.lock",
+    "lane": ROOT / "deploy" / "github" / "lane.lock",
+}
+HEADS = {
+    "bot": "# What the bot's image installs, versions and hashes as in requirements.lock.\n# Printed by `make lock`.\n",
+    "lane": "# What a lane in CI installs, versions and hashes as in requirements.lock.\n# Printed by `make lock`.\n",
+}
 
 
-def lane_lock() -> str:
-    """The pins of the project, of its extra `lane` and of what builds it, and of all that these need."""
+def part_lock(extra: str) -> str:
+    """The pins of the project, of one of its extras and of what builds it, and of all that these need."""
     pins = _pins((ROOT / "requirements.lock").read_text(encoding="utf-8"))
     wanted: set[str] = set()
-    coming = _asked()
+    coming = _asked(extra)
     while coming:
         wanted |= coming
         coming = {name for name, (_, needed_by) in pins.items() if needed_by & coming} - wanted
-    return HEAD + "".join(pins[name][0] for name in sorted(wanted))
+    return HEADS[extra] + "".join(pins[name][0] for name in sorted(wanted))
 
 
-def _asked() -> set[str]:
+def _asked(extra: str) -> set[str]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     extras = project["project"]["optional-dependencies"]
-    return _names([*project["build-system"]["requires"], *project["project"]["dependencies"], *extras["lane"]])
+    return _names([*project["build-system"]["requires"], *project["project"]["dependencies"], *extras[extra]])
 
 
 def _names(requirements: Iterable[str]) -> set[str]:
@@ -43,4 +49,4 @@ def _pins(lock: str) -> dict[str, tuple[str, set[str]]]:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(lane_lock())
+    sys.stdout.write(part_lock(sys.argv[1]))
