@@ -8,15 +8,19 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from sqlalchemy.exc import DBAPIError
+
 from bot.ledger.ledger import Ledger
 from guardrails.documents import POST_COLLECTION, StrongRef
 from guardrails.transitions import Status
 from tests.network.net import Account, Network
+from tests.postgres import PostgresServer
 from tests.rules_file import write_rules
 from tests.scenarios.processes import Machine, machine
 from tests.scenarios.world import LENIENT
 from tests.soak.faults import SHARES, CallKind, Fault, Schedule
 from tests.soak.faulty_proxy import FaultyProxy, faulty_proxy
+from tests.soak.restarts import Restarts
 from tests.soak.supervisor import Kept, Supervisor
 from tests.soak.verdict import Verdict, records_of, verdict
 from tests.waiting import until
@@ -38,8 +42,26 @@ QUICK = {
 
 
 @dataclass(frozen=True)
+class Database:
+    """An empty database on a PostgreSQL server, and its address at a pooler where there is one."""
+
+    server: PostgresServer
+    url: str
+    pooled_url: str | None = None
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """What tells a bot of it."""
+        if self.pooled_url is None:
+            return {"database_url": self.url}
+        return {"database_url": self.pooled_url, "database_direct_url": self.url}
+
+
+@dataclass(frozen=True)
 class Plan:
-    """A run: how many mentions, and what goes wrong meanwhile.
+    """A run: how many mentions, and what goes wrong meanwhile. Without a number there is a lane for each bot.
+
+    `restarts` are of the database's server, which has to come back by itself.
 
     A `brief` one leaves out what the bot waits longest for, by design: a send's fourth try, a look that failed or met
     a rate limit of all calls, and the likes, which come under the limits of the replies.
@@ -48,7 +70,9 @@ class Plan:
     mentions: int
     seed: int
     bots: int = 1
-    database_url: str | None = None
+    lanes: int | None = None
+    database: Database | None = None
+    restarts: int = 0
     authors: int = 6
     brief: bool = False
 
@@ -70,9 +94,16 @@ class Plan:
         return max(5, self.mentions // 10)
 
     @property
+    def restarted(self) -> Restarts | None:
+        """The restarts of the database, spread over the time in which people ask."""
+        if self.database is None or not self.restarts:
+            return None
+        return Restarts(self.seed, self.database.server, self.restarts, self.mentions * self.pace / self.restarts)
+
+    @property
     def patience(self) -> float:
         """How long the run may take in all, in seconds."""
-        return 180 + 3 * self.mentions
+        return 180 + 3 * self.mentions + 60 * self.restarts
 
 
 @dataclass
@@ -99,9 +130,13 @@ class Outcome:
         told = self.verdict
         return (
             f"soak: {self.plan.mentions} mentions, {self.schedule.faults} faults, "
-            f"{self.supervisor.killed.total()} kills, {told.unknowns} unknowns settled, "
+            f"{self.supervisor.killed.total()} kills, {self._restarts}{told.unknowns} unknowns settled, "
             f"doubles {told.doubles}, losses {told.losses}"
         )
+
+    @property
+    def _restarts(self) -> str:
+        return f"{self.supervisor.restarts} restarts of the database, " if self.plan.restarts else ""
 
 
 def soak(plan: Plan, network: Network, folder: Path) -> Outcome:
@@ -131,6 +166,8 @@ def report(outcome: Outcome) -> None:
         faults = ", ".join(f"{fault.value} {dealt[fault]}" for fault in Fault)
         print(f"{kind.value}: {outcome.schedule.calls[kind]} calls; {faults}")
     print("killed:", ", ".join(f"{victim.value} {n}" for victim, n in outcome.supervisor.killed.items()))
+    if outcome.plan.restarts:
+        print("bots that found no database when they began:", outcome.supervisor.turned_away)
     print(f"took {outcome.seconds:.0f} s")
     for problem in outcome.problems:
         print(problem, file=sys.stderr)
@@ -142,7 +179,7 @@ def _machines(plan: Plan, folder: Path, proxy: FaultyProxy, wright: Account) -> 
     """One machine for each bot; they share the ledger, its key and the apps' address."""
     shared = {"identifier": wright.handle, "password": wright.password, "pds_url": proxy.url, **QUICK}
     shared |= {"likes": str(not plan.brief), "rules": str(write_rules(LENIENT, folder / "guardrails.toml"))}
-    shared |= {"database_url": plan.database_url} if plan.database_url else {}
+    shared |= plan.database.settings if plan.database else {}
     with ExitStack() as stack:
         machines: list[Machine] = []
         for number in range(plan.bots):
@@ -161,14 +198,15 @@ def _started(plan: Plan, machines: list[Machine], proxy: FaultyProxy) -> Supervi
     """Bots that have noted their first start, and a lane for each."""
     bots, lanes = [], []
     for number, here in enumerate(machines):
-        token = f"sw_{number}{'t' * 42}"
-        machines[0].enrol(f"lane-{number}", token)
         bots.append(Kept(f"bot {number}", partial(here.skywright, "run")))
+    for number in range(plan.lanes or plan.bots):
+        token, here = f"sw_{number:02}{'t' * 41}", machines[number % len(machines)]
+        machines[0].enrol(f"lane-{number}", token)
         lanes.append(Kept(f"lane {number}", partial(here.lane, token=token)))
     for here, bot in zip(machines, bots, strict=True):
         until(here.health, told=partial(_said, bot))
     pace = plan.mentions * plan.pace / plan.kills
-    return Supervisor(plan.seed, bots, lanes, proxy, plan.kills, pace)
+    return Supervisor(plan.seed, bots, lanes, proxy, plan.kills, pace, plan.restarted)
 
 
 def _said(kept: Kept) -> str:
@@ -198,7 +236,10 @@ def _settle(plan: Plan, ledger: Ledger, keeper: Supervisor, began: float) -> Non
 
     def settled() -> bool:
         keeper.look()
-        counts = ledger.pages.counts()
+        try:
+            counts = ledger.pages.counts()
+        except DBAPIError:  # it is being restarted
+            return False
         return keeper.is_done and sum(counts.values()) >= plan.mentions and not any(counts[each] for each in OPEN)
 
     with suppress(AssertionError):  # what is not settled then is told as a loss

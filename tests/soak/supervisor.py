@@ -12,6 +12,7 @@ import psutil
 
 from tests.scenarios.processes import Program
 from tests.soak.faulty_proxy import FaultyProxy
+from tests.soak.restarts import Restarts
 
 
 class Victim(StrEnum):
@@ -20,6 +21,10 @@ class Victim(StrEnum):
     BOT = "a bot"
     BOTS_AT_COMMIT = "every bot between a commit and its answer"
     LANE = "a lane"
+
+
+# The last words of a bot that finds no database when it begins.
+AWAY = "ended with 5: the ledger does not answer"
 
 
 class Kept:
@@ -63,29 +68,51 @@ class Kept:
 
 
 class Supervisor:
-    """`kills` moments, about `pace` seconds apart; in every five of them is each victim at least once."""
+    """`kills` moments, about `pace` seconds apart; in every five of them is each victim at least once.
+
+    The database is restarted beside that, where `restarts` are given. A bot that finds no database when it begins ends,
+    as it should, and is begun again: it is counted in `turned_away`.
+    """
 
     def __init__(
-        self, seed: int, bots: list[Kept], lanes: list[Kept], proxy: FaultyProxy, kills: int, pace: float
+        self,
+        seed: int,
+        bots: list[Kept],
+        lanes: list[Kept],
+        proxy: FaultyProxy,
+        kills: int,
+        pace: float,
+        restarts: Restarts | None = None,
     ) -> None:
         self._random = random.Random(f"{seed} kills")
         self._bots, self._lanes, self._proxy = bots, lanes, proxy
-        self._left, self._pace = kills, pace
+        self._left, self._pace, self._restarts = kills, pace, restarts
         self._deck: list[Victim] = []
         self._next = time.monotonic() + self._pause()
         self._lock = threading.Lock()
         self.killed: Counter[Victim] = Counter()
         self.ended: list[str] = []
+        self.turned_away = 0
 
     @property
     def is_done(self) -> bool:
-        """Whether everybody was killed who was to be."""
-        return not self._left
+        """Whether everybody was killed who was to be, and the database restarted as often as it was to be."""
+        return not self._left and (self._restarts is None or self._restarts.is_done)
+
+    @property
+    def restarts(self) -> int:
+        """How often the database was restarted."""
+        return self._restarts.done if self._restarts else 0
 
     def look(self) -> None:
         """Start what has ended, and kill if it is time."""
+        if self._restarts is not None:
+            self._restarts.look()
         with self._lock:
-            self.ended += [said for kept in self._bots + self._lanes if (said := kept.keep_up())]
+            ended = [said for kept in self._bots + self._lanes if (said := kept.keep_up())]
+            away = [said for said in ended if self.restarts and AWAY in said]
+            self.turned_away += len(away)
+            self.ended += [said for said in ended if said not in away]
         if self._left and time.monotonic() >= self._next:
             self._left -= 1
             self._next = time.monotonic() + self._pause()

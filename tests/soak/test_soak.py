@@ -6,7 +6,7 @@ import pytest
 
 from tests.network.net import Network
 from tests.postgres import PostgresServer
-from tests.soak.soak import Plan, report, soak
+from tests.soak.soak import Database, Plan, report, soak
 
 pytestmark = pytest.mark.slow
 
@@ -22,7 +22,7 @@ def test_forty_mentions_get_forty_replies(network: Network, tmp_path: Path) -> N
 def test_two_bots_on_one_ledger_reply_once(network: Network, tmp_path: Path, pg_server: PostgresServer) -> None:
     """Both read, judge and send at the same time, and the kills often hit both."""
     url = pg_server.create_database("ledger_of_two_bots")
-    outcome = soak(Plan(mentions=20, seed=2, bots=2, database_url=url, brief=True), network, tmp_path)
+    outcome = soak(Plan(mentions=20, seed=2, bots=2, database=Database(pg_server, url), brief=True), network, tmp_path)
     report(outcome)
     pg_server.drop_database("ledger_of_two_bots")
 

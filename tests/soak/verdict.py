@@ -110,6 +110,8 @@ def _replays(moves: Sequence[Moved], status: Status) -> bool:
 def _at_large(ledger: Ledger, uninvited: Collection[str], likes: Sequence[Record]) -> Iterator[str]:
     if uninvited:
         yield f"documents that nobody asked for: {sorted(uninvited)}"
+    if unsettled := ledger.queries.unsettled_sends(ALL):
+        yield f"nobody knows whether these were sent: {[send.key for send in unsettled]}"
     liked = Counter(like["value"]["subject"]["uri"] for like in likes)
     if twice := [uri for uri, number in liked.items() if number > 1]:
         yield f"liked twice: {twice}"
