@@ -38,7 +38,7 @@ def default_of(field: FieldInfo) -> str:
 
 
 def assignment(name: str, value: str) -> str:
-    """A line that whatever reads such files takes for this value: this program, systemd, a shell.
+    """A line that this program and systemd take for this value; a shell does, unless it has both ' and $.
 
     ValueError for a value of several lines.
     """

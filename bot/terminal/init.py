@@ -1,11 +1,13 @@
 """`skywright init`: from an account and a folder to a bot that can be run; it asks, looks, and writes at the end."""
 
 import shlex
+import signal
 import sys
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import FrameType
 
 import typer
 
@@ -58,7 +60,8 @@ def init_command(given: Given) -> None:
     asker = Asker(Screen(), asks=sys.stdin.isatty() and not given.yes)
     draft = _begun(asker, given)
     try:
-        plan = _planned(asker, draft, given)
+        with _ended_as_by_ctrl_c():
+            plan = _planned(asker, draft, given)
     except (typer.Abort, KeyboardInterrupt):
         typer.echo(err=True)
         end(NOTHING_WRITTEN, Exit.INTERRUPTED)
@@ -66,6 +69,21 @@ def init_command(given: Given) -> None:
         whole.write()
         asker.say(f"wrote {whole.file}")
     _afterwards(asker, draft, plan)
+
+
+@contextmanager
+def _ended_as_by_ctrl_c() -> Iterator[None]:
+    """A closed window, or a polite kill, cleans up as well."""
+
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    before = {number: signal.signal(number, interrupt) for number in (signal.SIGHUP, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _begun(asker: Asker, given: Given) -> Draft:

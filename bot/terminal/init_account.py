@@ -99,11 +99,12 @@ def _take(asker: Asker, draft: Draft, password: str | None) -> None:
     if not password and asker.asks:
         keep = "; Enter keeps the one that is set" if before and password is None else ""
         while not password:
-            password = asker.secret(f"Its app password, which is not shown{keep}") or (before if keep else None)
-    if password and password != before:
-        draft.values["password"] = password
-        if before and before == draft.earlier.get("password"):
-            draft.values.pop("session_key", None)
+            password = asker.secret(f"Its app password, which is not shown{keep}") or (before if keep else "")
+    password = password or before or ""
+    draft.values["password"] = password
+    filed = draft.earlier
+    if filed.get("password", password) != password and draft.values.get("session_key") == filed.get("session_key"):
+        draft.values.pop("session_key", None)
     if not draft.values.get("session_key"):
         from cryptography.fernet import Fernet  # noqa: PLC0415
 

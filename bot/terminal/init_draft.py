@@ -37,7 +37,7 @@ class Given:
 
 @dataclass
 class Draft:
-    """The settings of a bot to be, as texts by their fields' names."""
+    """The settings of a bot to be, as texts by their fields' names; `earlier` is what the file had before."""
 
     file: Path
     values: dict[str, str]
@@ -75,13 +75,17 @@ def drafted(file: Path) -> Draft:
 
     OSError and UnicodeDecodeError when the file is there and cannot be read.
     """
-    is_new = not file.exists()
-    filed = {} if is_new else dotenv_values(stream=file.open(encoding="utf-8"), interpolate=False)
+    filed = _filed(file) if file.exists() else {}
     here = {name.upper(): text for name, text in os.environ.items()}
-    names = setting_names()
-    found = {field: here.get(name) or filed.get(name) or "" for name, field in names.items()}
-    values = {field: text for field, text in found.items() if text}
-    return Draft(file, values, is_new, dict(values))
+    fields = setting_names().items()
+    earlier = {field: text for name, field in fields if (text := filed.get(name))}
+    values = earlier | {field: text for name, field in fields if (text := here.get(name))}
+    return Draft(file, values, not file.exists(), earlier)
+
+
+def _filed(file: Path) -> dict[str, str | None]:
+    with file.open(encoding="utf-8") as lines:
+        return dotenv_values(stream=lines, interpolate=False)
 
 
 def why_not(name: str, text: str) -> str | None:

@@ -14,6 +14,7 @@ from tests.bot.terminal.prompt import CANARY, Prompt
 POST = "at://did:plc:alice/app.bsky.feed.post/3kfirst"
 # A way to call each command, or several; whoever adds a command says here how it is called.
 CALLS: dict[str, list[list[str]]] = {
+    "init": [["--yes"]],
     "run": [[]],
     "migrate": [[]],
     "new-key": [[]],
