@@ -1,6 +1,7 @@
 """Opens the ledger's database: SQLite or PostgreSQL, always durable, always in short explicit transactions."""
 
 import sqlite3
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -56,17 +57,28 @@ class Database:
         self.is_sqlite = engine.dialect.name == "sqlite"
         self.insert: Any = _insert(is_sqlite=self.is_sqlite)
         self._on_moves: Callable[[], None] | None = None
+        self._writing = threading.Lock()
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """A write transaction, rolled back when something is raised; SQLite takes its lock at once."""
-        with self._engine.begin() as connection:
+        with self._turn(), self._engine.begin() as connection:
             connection.info.pop(_MOVED, None)
             yield connection
             # Asked before the connection is somebody else's.
             has_moved = connection.info.pop(_MOVED, False)
         if has_moved and self._on_moves is not None:
             self._on_moves()
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """On SQLite one thread of a process after the other: its own way to wait is to sleep, ever longer."""
+        mine = self.is_sqlite and self._writing.acquire(timeout=_SQLITE_BUSY_MS / 1000)
+        try:
+            yield
+        finally:
+            if mine:
+                self._writing.release()
 
     def heed_moves(self, heed: Callable[[], None] | None) -> None:
         """Call this after every commit that appends to the history, in the thread that wrote; None for nothing."""
