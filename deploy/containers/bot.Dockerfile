@@ -19,6 +19,19 @@ COPY builder builder
 COPY bot bot
 RUN pip --python /opt/skywright/bin/python install --no-cache-dir --no-deps --no-build-isolation .
 
+# For compose.demo.yaml alone: the bot, and a lane that opens no browser.
+FROM build AS demo
+COPY deploy/github/lane.lock ./
+RUN --mount=type=cache,target=/root/.cache/pip \
+    pip --python /opt/skywright/bin/python install --require-hashes --requirement lane.lock
+ENV PATH=/opt/skywright/bin:$PATH \
+    HOME=/tmp \
+    PYTHONDONTWRITEBYTECODE=1
+USER 10001:10001
+WORKDIR /tmp
+ENTRYPOINT ["skywright"]
+CMD ["demo"]
+
 FROM ${PYTHON}
 LABEL org.opencontainers.image.title="Skywright, the bot" \
       org.opencontainers.image.description="Reads mentions, judges them, answers each exactly once" \
