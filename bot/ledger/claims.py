@@ -4,9 +4,10 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Connection, Row, and_, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, bindparam, select, update
 from sqlalchemy.exc import IntegrityError
 
 from bot.errors import ClaimLost, LostRace
@@ -14,9 +15,10 @@ from bot.ledger.conditions import PURSE, Conditions, lane_cost_of
 from bot.ledger.engine import Database
 from bot.ledger.finishing import Inspected, check_same_bundle, make_live
 from bot.ledger.money import AllAtWork, PurseEmpty, has_room, pay, pay_for_author, put_off, settle, settle_late, used_by
-from bot.ledger.moves import Step, apply, claimable, read_document
+from bot.ledger.moves import PRESENT, Step, apply, claimable, read_document
 from bot.ledger.outcomes import Outcomes
 from bot.ledger.policy import LanePolicy
+from bot.ledger.prepared import add, write
 from bot.ledger.purse import Purse
 from bot.ledger.tables import apps, attempts, documents
 from bot.ledger.tally import day_of, present
@@ -108,19 +110,18 @@ class Claims:
         pay(self._db, connection, day, purse)
         self._close_lost(connection, due)
         taken = self._take(connection, caller, due, new, spent)
-        connection.execute(
-            insert(attempts).values(
-                document_id=due.id,
-                attempt=taken.attempt,
-                claim_id=new.claim_id,
-                device=caller.device,
-                generator=new.generator,
-                started_at=self._db.now(),
-                estimate_micros=purse.estimate_micros,
-                paid_in=day.name,
-                lease_seconds=new.lease.total_seconds() if new.lease is not None else None,
-            )
-        )
+        begun = {
+            "document_id": due.id,
+            "attempt": taken.attempt,
+            "claim_id": new.claim_id,
+            "device": caller.device,
+            "generator": new.generator,
+            "started_at": self._db.now(),
+            "estimate_micros": purse.estimate_micros,
+            "paid_in": day.name,
+            "lease_seconds": new.lease.total_seconds() if new.lease is not None else None,
+        }
+        add(connection, attempts, begun)
         return taken
 
     def heartbeat(self, caller: Caller, claim_id: ClaimId, step: str) -> datetime:
@@ -167,7 +168,7 @@ class Claims:
 
     def _counted_late(self, caller: Caller, claim_id: ClaimId, report: Report, digest: str) -> bool:
         with self._db.write() as connection:
-            _lock_document_of(connection, claim_id)
+            _lock_document_of(self._db, connection, claim_id)
             lost = _attempt_of(connection, claim_id)
             if lost is None or lost.device != caller.device:
                 return False
@@ -185,11 +186,11 @@ class Claims:
         self, caller: Caller, claim_id: ClaimId, report: Report, digest: str, inspected: Inspected | None
     ) -> Status:
         with self._db.write() as connection:
-            _lock_document_of(connection, claim_id)
+            _lock_document_of(self._db, connection, claim_id)
             ended = _attempt_of(connection, claim_id)
             if ended is not None and ended.device == caller.device and ended.report_sha256 == digest:
                 return _answered_with(ended)
-            document = self._standing(connection, caller, Action.REPORT, claim_id).document
+            document = self._standing_of(connection, caller, Action.REPORT, ended).document
             if report.outcome is BuildOutcome.DONE and ended is not None:
                 check_same_bundle(ended.upload_sha256, report)
             moved = apply(self._db, connection, document, self._outcomes.step_for(caller, document, report, inspected))
@@ -202,15 +203,8 @@ class Claims:
             return moved.status
 
     def _oldest_due(self, connection: Connection) -> Document | None:
-        open_to_lanes = documents.c.status.in_([Status.PENDING_BUILD.value, Status.BUILDING.value])
-        query = (
-            select(documents.c.id)
-            .where(and_(open_to_lanes, claimable(self._db.now())))
-            .order_by(documents.c.created_at, documents.c.id)
-            .limit(1)
-            .with_for_update(skip_locked=True)
-        )
-        found = connection.execute(query).scalar_one_or_none()
+        present = PRESENT if self._db.is_sqlite else self._db.now()
+        found = connection.execute(_due_at(present), {"present": self._db.moment()}).scalar_one_or_none()
         return read_document(connection, found) if found is not None else None
 
     def _take(self, connection: Connection, caller: Caller, due: Document, new: "_New", failures: int) -> Document:
@@ -234,7 +228,7 @@ class Claims:
 
     def _new_app(self, connection: Connection, due: Document) -> Slug:
         slug = self._mint_slug(due.mention.ask)
-        connection.execute(insert(apps).values(slug=slug, document_id=due.id))
+        add(connection, apps, {"slug": slug, "document_id": due.id})
         return slug
 
     def _close_lost(self, connection: Connection, due: Document) -> None:
@@ -247,30 +241,29 @@ class Claims:
 
     def _close(self, connection: Connection, document: Document, report: Report, digest: str, status: Status) -> None:
         told = report.model_dump(mode="json", include={"log_tail", "checks", "repairs"})
-        connection.execute(
-            update(attempts)
-            .where(attempts.c.claim_id == document.claim_id)
-            .values(
-                **told,
-                **used_by(report),
-                generator=report.generator,
-                outcome=report.outcome.value,
-                detail="\n".join(filter(None, (report.reason, report.detail))),
-                ended_at=self._db.now(),
-                report_sha256=digest,
-                reported_status=status.value,
-            )
-        )
+        ended = {
+            **told,
+            **used_by(report),
+            "generator": report.generator,
+            "outcome": report.outcome.value,
+            "detail": "\n".join(filter(None, (report.reason, report.detail))),
+            "ended_at": self._db.now(),
+            "report_sha256": digest,
+            "reported_status": status.value,
+        }
+        write(connection, attempts, {"claim_id": document.claim_id}, ended)
 
     def _standing(self, connection: Connection, caller: Caller, action: Action, claim_id: ClaimId) -> Claimed:
-        attempt = _attempt_of(connection, claim_id)
+        return self._standing_of(connection, caller, action, _attempt_of(connection, claim_id))
+
+    def _standing_of(self, connection: Connection, caller: Caller, action: Action, attempt: Row[Any] | None) -> Claimed:
         if attempt is None:
             raise ClaimLost("no claim of that id was ever made")
         document = read_document(connection, attempt.document_id)
         if document is None:
             raise LostRace("the document is gone")
-        check_access(caller, action, Held(document.status, claim_id, DeviceId(attempt.device)))
-        if document.claim_id != claim_id or document.status is not Status.BUILDING:
+        check_access(caller, action, Held(document.status, attempt.claim_id, DeviceId(attempt.device)))
+        if document.claim_id != attempt.claim_id or document.status is not Status.BUILDING:
             raise ClaimLost(f"the claim was voided: the document is {document.status.value}")
         return self._claimed(document, timedelta(seconds=attempt.lease_seconds) if attempt.lease_seconds else None)
 
@@ -289,10 +282,13 @@ class _New:
     lease: timedelta | None
 
 
-def _lock_document_of(connection: Connection, claim_id: str) -> None:
-    """Wait for whoever writes the document of a claim, so that what is read from here on is what they left."""
-    document_id = select(attempts.c.document_id).where(attempts.c.claim_id == claim_id).scalar_subquery()
-    connection.execute(select(documents.c.id).where(documents.c.id == document_id).with_for_update())
+def _lock_document_of(db: Database, connection: Connection, claim_id: str) -> None:
+    """Wait for whoever writes the document of a claim, so that what is read from here on is what they left.
+
+    On SQLite nobody else writes by now.
+    """
+    if not db.is_sqlite:
+        connection.execute(_LOCKING, {"the_claim": claim_id})
 
 
 def _answered_with(ended: Row[Any]) -> Status:
@@ -303,4 +299,21 @@ def _answered_with(ended: Row[Any]) -> Status:
 
 
 def _attempt_of(connection: Connection, claim_id: str) -> Row[Any] | None:
-    return connection.execute(select(attempts).where(attempts.c.claim_id == claim_id)).one_or_none()
+    return connection.execute(_ATTEMPT, {"the_claim": claim_id}).one_or_none()
+
+
+_ATTEMPT = select(attempts).where(attempts.c.claim_id == bindparam("the_claim"))
+_OF_CLAIM = select(attempts.c.document_id).where(attempts.c.claim_id == bindparam("the_claim")).scalar_subquery()
+_LOCKING = select(documents.c.id).where(documents.c.id == _OF_CLAIM).with_for_update()
+
+
+@lru_cache(maxsize=64)
+def _due_at(present: ColumnElement[datetime]) -> Select[Any]:
+    open_to_lanes = documents.c.status.in_([Status.PENDING_BUILD.value, Status.BUILDING.value])
+    return (
+        select(documents.c.id)
+        .where(and_(open_to_lanes, claimable(present)))
+        .order_by(documents.c.created_at, documents.c.id)
+        .limit(1)
+        .with_for_update(skip_locked=True)
+    )

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Connection, case, update
+from sqlalchemy import ColumnElement, Connection, bindparam, case, update
 
 from bot.errors import LostRace
 from bot.ledger.tables import app_screens, apps
@@ -43,11 +43,19 @@ def result_of(report: Report, page: str | None) -> dict[str, object]:
     return built.model_dump(mode="json")
 
 
+_BACK = (
+    update(apps)
+    .where(
+        apps.c.document_id == bindparam("the_document"),
+        apps.c.gone_reason.in_([reason.value for reason in _BACK_WITH_A_PERSON]),
+    )
+    .values(gone_at=None, gone_reason=None)
+)
+
+
 def put_up_again(connection: Connection, document: Document) -> None:
     """Show an app again that went with a document which a person has opened since; one taken down for good stays so."""
-    back = apps.c.gone_reason.in_([reason.value for reason in _BACK_WITH_A_PERSON])
-    there = update(apps).where(apps.c.document_id == document.id, back)
-    connection.execute(there.values(gone_at=None, gone_reason=None))
+    connection.execute(_BACK, {"the_document": document.id})
 
 
 def make_live(

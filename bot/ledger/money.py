@@ -58,9 +58,8 @@ def put_off(connection: Connection, document: Document, now: datetime, day: Span
 def pay(db: Database, connection: Connection, day: Span, purse: Purse) -> None:
     """Take the price of a build out of the purse, and one of its places; PurseEmpty or AllAtWork when there is none."""
     price = Change(BUILDS, day.name, n=1, cost_micros=purse.estimate_micros, most_micros=purse.day_micros)
-    if change(db, connection, [price]) is not None:
+    if change(db, connection, [price, _CLAIMS]) is not None:
         raise PurseEmpty(f"{purse.day_micros / 1_000_000:.2f} USD are spent until {day.ends:%Y-%m-%d %H:%M} UTC")
-    change(db, connection, [_CLAIMS])
     c = documents.c
     live = select(func.count()).where(c.status == Status.BUILDING.value, c.lease_until > db.now())
     if connection.execute(live).scalar_one() >= purse.at_once:

@@ -4,16 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
-from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import (
-    BindParameter,
-    ClauseElement,
     ColumnElement,
     Connection,
     Insert,
-    TypeCoerce,
     Update,
     and_,
     bindparam,
@@ -31,6 +27,7 @@ from bot.errors import LostRace
 from bot.ledger.audit import note
 from bot.ledger.columns import UtcDateTime
 from bot.ledger.engine import Database
+from bot.ledger.prepared import Computed, by_clock, parted
 from bot.ledger.tables import attempts, documents, moves, sends
 from bot.ledger.tally import give_back
 from bot.ledger.views import Document, document_of
@@ -117,17 +114,11 @@ def _prepared(
     db: Database, document: Document, move: Move, step: Step, written: dict[str, Any]
 ) -> tuple[Update, dict[str, Any]]:
     """The guarded UPDATE of a move, and its values: the statement of those that are alike is made once."""
-    plain, computed = {}, {}
-    for name, value in written.items():
-        if isinstance(value, BindParameter):  # the process clock
-            plain[name] = value.value
-        elif isinstance(value, ClauseElement):
-            computed[name] = value
-        else:
-            plain[name] = value
-    alike = _guarded if all(map(_stays, computed.values())) else _guarded.__wrapped__
+    plain, computed = parted(written)
+    known = tuple(each for each in computed if each[1] is not _KNOWN_REPLY)
+    alike = _guarded if by_clock(known) else _guarded.__wrapped__
     present = PRESENT if db.is_sqlite else db.now()
-    statement = alike(move, frozenset(plain), tuple(sorted(computed.items(), key=itemgetter(0))), present)
+    statement = alike(move, frozenset(plain), computed, present)
     guarding = {
         "the_id": document.id,
         "the_version": document.version,
@@ -138,15 +129,8 @@ def _prepared(
     return statement, guarding | {f"to_{name}": value for name, value in plain.items()}
 
 
-def _stays(computed: ClauseElement) -> bool:
-    """Whether the next move of the kind computes the same: by the clock, or by what it finds in the ledger."""
-    return isinstance(computed, TypeCoerce) or computed is _KNOWN_REPLY
-
-
 @lru_cache(maxsize=128)
-def _guarded(
-    move: Move, plain: frozenset[str], computed: tuple[tuple[str, Any], ...], present: ColumnElement[datetime]
-) -> Update:
+def _guarded(move: Move, plain: frozenset[str], computed: Computed, present: ColumnElement[datetime]) -> Update:
     c = documents.c
     return (
         update(documents)

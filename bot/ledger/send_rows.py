@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, bindparam, select, update
 
 from bot.errors import LostRace
 from bot.ledger.engine import Database
@@ -13,11 +13,13 @@ from guardrails.documents import RecordKey
 
 CLAIMED, ANSWERED, REFUSED, ABANDONED = "claimed", "answered", "refused", "abandoned"
 PUT, DELETE = "put", "delete"
+_BY_ID = select(sends).where(sends.c.id == bindparam("the_id"))
+_LIVE = select(sends).where(sends.c.key == bindparam("the_key"), sends.c.state.in_([CLAIMED, ANSWERED]))
 
 
 def lock_document(connection: Connection, send: Send) -> None:
     """Documents are locked before sends, by everybody: two who settle the same key never wait for each other."""
-    if send.document_id is not None:
+    if send.document_id is not None and connection.dialect.name != "sqlite":  # there nobody else writes by now
         read_document(connection, send.document_id, lock=True)
 
 
@@ -42,7 +44,7 @@ def write_over(connection: Connection, send: Send, values: dict[str, Any]) -> Se
 
 def as_is(connection: Connection, send: Send) -> Send:
     """The send as it is now."""
-    return send_of(connection.execute(select(sends).where(sends.c.id == send.id)).one())
+    return send_of(connection.execute(_BY_ID, {"the_id": send.id}).one())
 
 
 def send_at(connection: Connection, collection: str, rkey: RecordKey) -> Send | None:
@@ -54,8 +56,7 @@ def send_at(connection: Connection, collection: str, rkey: RecordKey) -> Send | 
 
 def live_send(connection: Connection, key: str) -> Send | None:
     """The claimed or answered send of a key, None when it is free."""
-    query = select(sends).where(sends.c.key == key, sends.c.state.in_([CLAIMED, ANSWERED]))
-    row = connection.execute(query).one_or_none()
+    row = connection.execute(_LIVE, {"the_key": key}).one_or_none()
     return send_of(row) if row is not None else None
 
 

@@ -5,13 +5,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, and_, delete, select, update
+from sqlalchemy import Connection, and_, bindparam, delete, select, update
 from sqlalchemy.exc import IntegrityError
 
 from bot.errors import LostRace, NoAnswerLeft
 from bot.ledger.engine import Database
 from bot.ledger.known import Trace, told_key
 from bot.ledger.moves import REPLY_PREFIX, Step, apply, read_document
+from bot.ledger.prepared import add, write
 from bot.ledger.send_rows import (
     ANSWERED,
     CLAIMED,
@@ -242,8 +243,7 @@ class Sends:
         return None
 
     def _insert_claim(self, connection: Connection, key: str, document_id: DocId, frozen: Frozen, op: str) -> Send:
-        landing = (sends.c.key == key) & (sends.c.state == REFUSED) & sends.c.next_try_at.is_not(None)
-        if connection.execute(select(sends.c.id).where(landing)).first() is not None:
+        if connection.execute(_LANDING, {"the_key": key}).first() is not None:
             raise LostRace(f"what was refused as {key} may still land")
         row = _row(key, document_id, frozen, CLAIMED) | {
             "op": op,
@@ -252,21 +252,11 @@ class Sends:
             "next_try_at": self._db.now(self._try_lease),
             "claimed_at": self._db.now(),
         }
-        return send_of(connection.execute(sends.insert().values(row).returning(sends)).one())
+        return send_of(add(connection, sends, row, told=True).one())
 
     def _mark_sending(self, connection: Connection, document: Document) -> None:
         """Bind the claim to the document's version, so that a withdrawal and a claim cannot both win."""
-        marked = connection.execute(
-            update(documents)
-            .where(
-                documents.c.id == document.id,
-                documents.c.version == document.version,
-                documents.c.status == Status.BUILT.value,
-                documents.c.sending.is_(False),
-                documents.c.reply_held.is_(None),
-            )
-            .values(version=document.version + 1, sending=True)
-        )
+        marked = connection.execute(_MARKING, {"the_id": document.id, "the_version": document.version})
         if not marked.rowcount:
             raise LostRace(f"{document.id} is not built at version {document.version} any more")
 
@@ -277,8 +267,7 @@ class Sends:
     def _settle(self, connection: Connection, send: Send, uri: str, cid: str) -> Send:
         """Settle a send as answered, over any state that it was read in: what is in the repository is there."""
         values = settled_now(self._db) | {"state": ANSWERED, "uri": uri, "cid": cid}
-        statement = update(sends).where(sends.c.id == send.id).values(**values).returning(sends)
-        return send_of(connection.execute(statement).one())
+        return send_of(write(connection, sends, {"id": send.id}, values, told=True).one())
 
     def _remember(self, connection: Connection, document_id: DocId, uri: str, trace: Trace) -> bool:
         row: dict[str, Any] = {"id": document_id, "reply_uri": uri, "at": _said_at(uri) or self._db.now()}
@@ -300,13 +289,13 @@ class Sends:
 
     def _insert_found(self, connection: Connection, key: str, document_id: DocId | None, frozen: Frozen) -> Send:
         row = _row(key, document_id, frozen, CLAIMED) | {"claimed_at": self._db.now()}
-        return send_of(connection.execute(sends.insert().values(row).returning(sends)).one())
+        return send_of(add(connection, sends, row, told=True).one())
 
     def _note_move(
         self, connection: Connection, caller: Caller, send: Send, name: str, reason: Reason, detail: str = ""
     ) -> Send:
         document = read_document(connection, send.document_id, lock=True) if send.document_id else None
-        connection.execute(delete(send_blobs).where(send_blobs.c.send_id == send.id))
+        connection.execute(_PICTURE_GOES, {"the_send": send.id})
         if document is None or send.key != reply_key(document.id):
             return send
         if document.status is not Status.BUILT:
@@ -320,6 +309,23 @@ class Sends:
         sets: dict[str, object] = {"sending": False} | ({"reply_uri": send.uri} if send.uri else {})
         apply(self._db, connection, document, Step(name, reason, caller, detail, sets))
         return send
+
+
+_LANDING = select(sends.c.id).where(
+    sends.c.key == bindparam("the_key"), sends.c.state == REFUSED, sends.c.next_try_at.is_not(None)
+)
+_MARKING = (
+    update(documents)
+    .where(
+        documents.c.id == bindparam("the_id"),
+        documents.c.version == bindparam("the_version"),
+        documents.c.status == Status.BUILT.value,
+        documents.c.sending.is_(False),
+        documents.c.reply_held.is_(None),
+    )
+    .values(version=documents.c.version + 1, sending=True)
+)
+_PICTURE_GOES = delete(send_blobs).where(send_blobs.c.send_id == bindparam("the_send"))
 
 
 def _answer_to(connection: Connection, document_id: DocId) -> str | None:

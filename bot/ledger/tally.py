@@ -71,7 +71,7 @@ def day_of(now: datetime) -> Span:
 
 def present(db: Database, connection: Connection) -> datetime:
     """The ledger's time within a transaction."""
-    return connection.execute(select(db.now())).scalar_one()
+    return db.moment() or connection.execute(select(db.now())).scalar_one()
 
 
 def seats_at(now: datetime, places: "Sequence[Place]") -> tuple[Seat, ...]:
@@ -100,7 +100,8 @@ def change(db: Database, connection: Connection, changes: Iterable[Change]) -> C
     for takes, lot in groupby(_merged(changes), key=_takes):
         if not takes:
             for given in lot:
-                _add(connection, given)
+                if given.n or given.cost_micros:
+                    _add(connection, given)
             continue
         wanted = list(lot)
         full = _taken(db, connection, wanted)
