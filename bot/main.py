@@ -31,6 +31,7 @@ from bot.holding import sole_holder
 from bot.jobs.board import JobBoard
 from bot.jobs.reload import heed_rules, started_with
 from bot.jobs.stream import Stream
+from bot.jumps import Jumps, JumpWatch
 from bot.keeper import ALONE, Keeper, Turn
 from bot.ledger.bell import Bell
 from bot.ledger.durability import check_durable, is_behind_a_pooler
@@ -62,12 +63,14 @@ log = structlog.get_logger()
 
 
 def ledger_of(settings: LedgerSettings, clock: Clock | None = None) -> Ledger:
-    """The ledger that the settings name; its schema is not looked at yet."""
+    """The ledger that the settings name, wholly loaded; its schema is not looked at yet."""
 
     def slug(ask: str) -> Slug:
         return mint_slug(ask, secrets.choice)
 
-    return open_ledger(settings.database_url, clock or Clock(), settings.policy, slug, settings.database_direct_url)
+    ledger = open_ledger(settings.database_url, clock or Clock(), settings.policy, slug, settings.database_direct_url)
+    ledger.load()
+    return ledger
 
 
 def prepare_ledger(ledger: Ledger) -> None:
@@ -129,6 +132,7 @@ def run_bot(
         stack.callback(turn.stop)
         scheduler.start()
         stack.callback(scheduler.drain)
+        _heed_the_clock(clock, board, scheduler, stack)
         _listen(bot.stream, stack)
         log.info("running", apps=settings.apps_url, lane=settings.lane_listen, admin=settings.admin_listen)
         ready()
@@ -155,6 +159,18 @@ def _follow(follower: Follower, ledger: Ledger, stack: ExitStack) -> None:
     stack.callback(bell.stop)
 
 
+def _heed_the_clock(clock: Clock, board: JobBoard, scheduler: Scheduler, stack: ExitStack) -> None:
+    """Where the time of day is put back, the jobs would wait until it is what it was."""
+
+    def jumped(by: timedelta) -> None:
+        board.shift(by)
+        scheduler.wake()
+
+    watch = JumpWatch(Jumps(clock), jumped)
+    watch.start()
+    stack.callback(watch.stop)
+
+
 def _runs(settings: Settings, clock: Clock, stack: ExitStack) -> Runs | None:
     """The CI runs that are let in, None for none."""
     pins = settings.run_pins
@@ -175,10 +191,11 @@ def _jobs(
     outgrown: Callable[[], None],
 ) -> Iterator[Job]:
     """What this process is woken for: the rounds while they are its own; its rules and its schema in any case."""
-    deadline = settings.call_deadline_seconds
+    # A look at the ledger, too, may have to wait: for a lock, for a place at the pooler, for a restart.
+    deadline = settings.call_deadline_seconds * CALLS_PER_JOB
     yield from (replace(job, may=turn.is_here) for job in bot.jobs())
     # Once for all bots; that the ledger is away is told by whose turn it was, since nobody can have taken it.
-    yield Job("alerts", ALERTS_TICK, deadline * CALLS_PER_JOB, alerting.once, may=turn.was_last_here)
+    yield Job("alerts", ALERTS_TICK, deadline, alerting.once, may=turn.was_last_here)
     yield Job("rules", settings.tick_seconds, deadline, lambda: heed_rules(rules, ledger))
     yield Job("schema", settings.tick_seconds, deadline, outgrown)
 

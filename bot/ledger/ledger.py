@@ -270,6 +270,13 @@ class Ledger:
 
         return gather(self.db, documents, our_did, rules)
 
+    def load(self) -> None:
+        """Load every part now: what runs for days keeps the program that it began with, also when that is replaced."""
+        for name, part in vars(Ledger).items():
+            if isinstance(part, cached_property):
+                getattr(self, name)
+        import bot.ledger.gather  # noqa: F401
+
     def close(self) -> None:
         """Give back every connection."""
         self.db.close()

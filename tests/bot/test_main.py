@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
+from datetime import timedelta
 from pathlib import Path
 
 import httpx
@@ -29,6 +30,7 @@ from guardrails.documents import DeviceId
 from tests.ledger_fixtures import slug_for
 from tests.mentions import OPERATOR
 from tests.scenarios.processes import free_ports
+from tests.waiting import until
 
 
 def settings(folder: Path, ports: list[int]) -> Settings:
@@ -164,3 +166,28 @@ def test_a_bot_whose_ledger_is_migrated_under_it_stops_and_says_why(tmp_path: Pa
     assert stop.is_set()
     with sole_holder(wanted.database_url):
         pass
+
+
+@pytest.mark.parametrize("ledger_url", ["postgresql"], indirect=True)
+def test_a_database_that_lets_it_wait_is_no_reason_to_end(tmp_path: Path, ledger_url: str) -> None:
+    """However little a call to the network may take: a pooler, or a restart, keeps a look at the ledger waiting."""
+    ended: list[str] = []
+    stop = threading.Event()
+    patient = {"database_url": ledger_url, "call_deadline_seconds": 0.5}
+    asked = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND now() - query_start > :longer"
+
+    def ready() -> None:
+        with closing(ledger_of(told)) as beside, beside.db.engine.begin() as holder:
+
+            def waits() -> bool:
+                with beside.db.read() as looking:
+                    return bool(looking.execute(text(asked), {"longer": timedelta(seconds=2.5)}).scalar_one())
+
+            holder.execute(text("LOCK TABLE alembic_version IN ACCESS EXCLUSIVE MODE"))
+            until(lambda: waits() or ended)
+        stop.set()
+
+    told = settings(tmp_path, free_ports(3)).model_copy(update=patient)
+    run_bot(told, stop, ready=ready, end=ended.append)
+
+    assert [] == ended
