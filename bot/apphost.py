@@ -12,6 +12,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bot.hosts import host_name
 from bot.ledger.ledger import Ledger
+from bot.pages.certificates import PATH as CERTIFICATE
+from bot.pages.certificates import certificate_routes
 from bot.pages.drawing import Drawing
 from bot.pages.files import file_routes
 from bot.pages.site import site_routes
@@ -39,16 +41,22 @@ def apps_app(
     site.include_router(site_routes(ledger, Drawing(apps_url, web_url, contact), apps_url, asks=status_pages))
     files = _bare("Skywright app files")
     files.include_router(file_routes(ledger, apps_url, page_host, console_url))
-    site.add_middleware(ByHost, files=files, page_host=page_host)
+    front = _bare("Skywright host names")
+    front.include_router(certificate_routes(ledger, page_host))
+    site.add_middleware(ByHost, files=files, front=front, page_host=page_host)
     return site
 
 
 class ByHost:
-    """Sends a call to the page's site or to an app, by the name that it was called by; other names get nothing."""
+    """Sends a call to the page's site or to an app, by the name that it was called by.
 
-    def __init__(self, app: ASGIApp, files: ASGIApp, page_host: str) -> None:
+    Other names get nothing but what the machines in front ask for: health, and which names may have a certificate.
+    """
+
+    def __init__(self, app: ASGIApp, files: ASGIApp, front: ASGIApp, page_host: str) -> None:
         self._site = app
         self._files = files
+        self._front = front
         self._page_host = page_host
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -63,6 +71,8 @@ class ByHost:
             return self._files
         if name == self._page_host or scope["path"] == "/health":
             return self._site
+        if scope["path"] == CERTIFICATE:
+            return self._front
         return PlainTextResponse("This listener does not answer to that name.\n", HTTPStatus.MISDIRECTED_REQUEST)
 
 
