@@ -51,6 +51,7 @@ from bot.steering import operations_of_bot
 from bot.waking import jobs_woken_by
 from guardrails.access import Caller, Role
 from guardrails.documents import DeviceId, Slug
+from guardrails.shapes import prepare_shapes
 from guardrails.slugs import mint_slug
 
 # How soon operators are told of what is wrong, once it has been so for a while.
@@ -102,6 +103,7 @@ def run_bot(
     `since`: how far before its first start the bot still answers.
     """
     clock, rules = clock or Clock(), rules or RulesFile(settings.rules)
+    prepare_shapes()
     with ExitStack() as stack:
         ledger = _held_ledger(settings, clock, stack)
         started_with(rules, ledger)

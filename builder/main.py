@@ -21,6 +21,7 @@ from builder.signals import drained_by_signals
 from builder.stopping import Drain
 from builder.watch import work_side_by_side, work_some, work_until_drained
 from builder.wiring.parts import open_tools, parts_of
+from guardrails.shapes import prepare_shapes
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,7 @@ def lane_process(settings: Settings, log: FilteringBoundLogger) -> Iterator[Lane
 
     LaneUnfit when it could build nothing here.
     """
+    prepare_shapes()
     drain = Drain(settings.grace_seconds)
     with (
         bot_client(settings, log) as client,

@@ -20,7 +20,7 @@ _CSP = (
 _SAFE_IMAGES = {"image/png", "image/jpeg", "image/gif"}
 
 
-class Say(Shape):
+class Say(Shape, defer_build=False):
     """Something to post as somebody."""
 
     handle: str
