@@ -1,4 +1,4 @@
-"""Prepares all shapes at once, for a process that has threads; a command that ends soon prepares those that it meets."""
+"""Prepares all shapes at once, where a process has threads; a command that ends soon prepares those that it meets."""
 
 from collections.abc import Iterator
 
