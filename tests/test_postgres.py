@@ -5,6 +5,7 @@ import pytest
 import sqlalchemy
 
 from tests.postgres import PostgresServer, running_postgres
+from tests.waiting import until
 
 pytestmark = pytest.mark.postgres
 
@@ -47,3 +48,33 @@ def test_a_stopped_server_leaves_no_file() -> None:
         assert (server.home / "data" / "PG_VERSION").exists()
 
     assert not server.home.exists()
+
+
+def test_a_server_that_is_to_come_back_does_with_what_was_committed() -> None:
+    """Its connections are cut at once; the lifeline still ends it for good."""
+    with running_postgres(restarts=True) as server:
+        with psycopg.connect(server.conninfo()) as connection:
+            connection.execute("CREATE TABLE kept AS SELECT 'row' AS it")
+            connection.commit()
+            server.restart()
+            until(lambda: _is_cut(connection))
+        with psycopg.connect(until(lambda: _reached(server))) as again:
+            assert again.execute("SELECT it FROM kept").fetchone() == ("row",)
+
+    assert not server.home.exists()
+
+
+def _is_cut(connection: psycopg.Connection) -> bool:
+    try:
+        connection.execute("SELECT 1")
+    except psycopg.OperationalError:
+        return True
+    return False
+
+
+def _reached(server: PostgresServer) -> str | None:
+    try:
+        psycopg.connect(server.conninfo()).close()
+    except psycopg.OperationalError:
+        return None
+    return server.conninfo()
