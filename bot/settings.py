@@ -228,7 +228,7 @@ Loaded = TypeVar("Loaded", bound=LedgerSettings)
 def load_settings(kind: type[Loaded], **given: str) -> Loaded:
     """Read settings from the environment, but for those that are given; BadSettings names each wrong one, no value."""
     try:
-        return kind(**given)
+        return kind(**given)  # type: ignore[arg-type]  # fields, and none of its options
     except ValidationError as problems:
         raise BadSettings([_said(dict(problem)) for problem in problems.errors()]) from None
 

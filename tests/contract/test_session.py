@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from atproto_client import Session
 from pydantic import SecretStr
 
 from bot.bluesky.errors import CallFailed, Failure
@@ -10,6 +11,8 @@ from bot.bluesky.notifications import list_page
 from bot.bluesky.profiles import own_labels, own_state
 from bot.bluesky.records import put_once, read_back
 from bot.bluesky.session import Account
+from bot.bluesky.xrpc import Xrpc
+from bot.clock import Clock
 from guardrails.documents import RecordKey
 from guardrails.facts import Label
 from tests.contract.conftest import Opener
@@ -105,6 +108,17 @@ def test_a_revoked_session_is_replaced(opener: Opener, bot: Person, wire: Wire, 
 
     assert works(opener())
     assert 2 == opener.kept(bot).version
+
+
+def test_a_session_that_is_ended_is_worth_nothing(bot: Person, wire: Wire, target: Target) -> None:
+    """As one of the account's own password, which is not to be kept."""
+    told = wire.log_in(bot)
+    session = Session(bot.handle, bot.did, told["accessJwt"], told["refreshJwt"], target.pds_url)
+    xrpc = Xrpc(target.pds_url, deadline_seconds=15, now=Clock())
+    xrpc.end_session(session)
+    xrpc.close()
+
+    assert 400 == wire.post_raw("com.atproto.server.refreshSession", b"", session.refresh_jwt).status_code
 
 
 @pytest.mark.parametrize("spoil", [tampered, lambda _: "garbage", lambda _: "a.b.c"], ids=["tampered", "word", "dots"])

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from tests.network.install import NotInstallable, install
 from tests.network.net import Account, Network, running_network
@@ -173,9 +174,9 @@ def _words(command: str) -> list[str]:
     return [MODULES[program], *words]
 
 
-def _replies(network: Network, uri: str, reader: Account) -> list[dict[str, dict[str, object]]]:
+def _replies(network: Network, uri: str, reader: Account) -> list[dict[str, Any]]:
     network.process()
-    found: list[dict[str, dict[str, object]]] = network.get_post_thread(uri, reader.did).get("replies", [])
+    found: list[dict[str, Any]] = network.get_post_thread(uri, reader.did).get("replies", [])
     return found
 
 
