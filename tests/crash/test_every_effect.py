@@ -59,7 +59,8 @@ def test_the_story_has_every_kind_of_effect(effects: list[str]) -> None:
     found = Counter(effects)
 
     assert wanted == {effect: min(n, found[effect]) for effect, n in wanted.items()}
-    assert 89 <= len(effects)
+    # What passes together is taken on by one commit.
+    assert 88 <= len(effects)
 
 
 def test_taking_back_has_every_kind_of_effect(sqlite_ledgers: NewLedger) -> None:
