@@ -10,7 +10,7 @@ import secrets
 import signal
 import sys
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -29,7 +29,8 @@ from bot.metrics.calls import CountedCalls
 from bot.metrics.counting import Metrics
 from guardrails.wire import ClaimRequest
 from tests.bench.lane_cycle import APPS_URL, BUNDLE, TOKEN, report_of
-from tests.bench.taped import Player, Tape, taped
+from tests.bench.replay import Statement, recorded
+from tests.bench.taped import Player
 from tests.ledger_fixtures import slug_for
 
 # As many as the framework of ours gives to calls.
@@ -42,7 +43,7 @@ JSON_TYPE = [(b"content-type", b"application/json")]
 class Call:
     """What one call ran and answered."""
 
-    tape: Tape
+    tape: Sequence[Statement]
     status: int
     answer: str
 
@@ -104,7 +105,7 @@ def one_taped(ledger: Ledger, http: TestClient, claim_id: str) -> dict[str, Call
     calls: dict[str, Call] = {}
 
     def call(name: str, method: str, path: str, content: bytes | str) -> str:
-        with taped(ledger.db) as tape:
+        with recorded(ledger) as tape:
             answered = http.request(method, f"/api/lane/{path}", content=content)
         assert answered.is_success, answered.text
         calls[name] = Call(tape, answered.status_code, answered.text)

@@ -1,66 +1,22 @@
-"""A floor for calls to the ledger: the statements of one call as they were run, run again by the bare driver.
+"""Plays again what one call to the ledger ran, for other calls of the kind: by the bare driver, in several threads.
 
-What tells one call from another, its document, claim and slug, stands in them as it stood; the next call puts its own
-there. Nothing is read into objects, and nothing is decided.
+What tells one call from another, its document, claim and slug, stands in the statements as it stood; the next call puts
+its own there. Nothing is read into objects, and nothing is decided.
 """
 
 import sqlite3
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Any
 
 import psycopg
 from psycopg.types.json import Json, Jsonb
-from sqlalchemy import event
 
 from bot.ledger.engine import Database
+from tests.bench.replay import Statement
 
 Rows = Sequence[Sequence[Any]]
 _BUSY_SECONDS = 30.0
-_ENDS = frozenset({"COMMIT", "ROLLBACK"})
-
-
-@dataclass(frozen=True)
-class Statement:
-    """A statement with its values; `many` for one that was run for several sets of them."""
-
-    sql: str
-    values: Any = None
-    many: bool = False
-
-
-@dataclass
-class Tape:
-    """What was run while it was on, in order."""
-
-    statements: list[Statement] = field(default_factory=list)
-
-
-@contextmanager
-def taped(db: Database) -> Iterator[Tape]:
-    """Notes what the block runs in this database, of whatever thread."""
-    tape, engine, is_sqlite = Tape(), db.engine, db.is_sqlite
-
-    def noted(_connection: Any, _cursor: Any, sql: str, values: Any, _context: Any, many: bool) -> None:
-        tape.statements.append(Statement(sql, values, many))
-
-    def begun(_connection: Any) -> None:
-        if not is_sqlite:  # there it is a statement, and noted as such
-            tape.statements.append(Statement("BEGIN"))
-
-    def ended(_connection: Any) -> None:
-        tape.statements.append(Statement("COMMIT"))
-
-    listeners = (("before_cursor_execute", noted), ("begin", begun), ("commit", ended), ("rollback", ended))
-    for name, listener in listeners:
-        event.listen(engine, name, listener)
-    try:
-        yield tape
-    finally:
-        for name, listener in listeners:
-            event.remove(engine, name, listener)
 
 
 class Player:
@@ -71,21 +27,21 @@ class Player:
         self._is_sqlite = db.is_sqlite
         self._here = threading.local()
 
-    def play(self, tape: Tape, instead: Mapping[str, str]) -> Iterator[Rows]:
+    def play(self, tape: Sequence[Statement], instead: Mapping[str, str]) -> Iterator[Rows]:
         """Run it with these texts in the stead of those that stand there; the rows of each statement.
 
         What is put into `instead` while it goes on holds from the next statement on.
         """
         connection = self._connection()
-        for statement in tape.statements:
-            values = _put(statement.values, instead)
-            if statement.many:
-                connection.cursor().executemany(statement.sql, values)
+        for sql, recorded, many in tape:
+            values = _put(recorded, instead)
+            if many:
+                connection.cursor().executemany(sql, values)
                 yield ()
-            elif values or not isinstance(connection, psycopg.Connection):
-                yield _rows(connection.execute(statement.sql, values or ()))
+            elif values:
+                yield _rows(connection.execute(sql, values))
             else:
-                yield _rows(connection.execute(statement.sql.encode()))
+                yield _rows(connection.execute(sql))
 
     def _connection(self) -> Any:
         if not hasattr(self._here, "connection"):
