@@ -32,6 +32,7 @@ pool_mode = transaction
 default_pool_size = {SERVER_CONNECTIONS}
 max_client_conn = 200
 server_round_robin = 1
+server_login_retry = {{retry_seconds}}
 """
 
 
@@ -55,8 +56,11 @@ class Pooler:
 
 
 @contextmanager
-def running_pooler(server: PostgresServer) -> Iterator[Pooler]:
-    """Start a pooler before a server and stop it again; PoolerUnavailable when that cannot be done here."""
+def running_pooler(server: PostgresServer, retry_seconds: int = 15) -> Iterator[Pooler]:
+    """Start a pooler before a server and stop it again; PoolerUnavailable when that cannot be done here.
+
+    So long it turns everybody away, as pgbouncer does, after it has found no server.
+    """
     program = shutil.which("pgbouncer", path=_FOLDERS)
     if program is None:
         raise PoolerUnavailable("pgbouncer is missing: it is on no PATH; Debian's package is pgbouncer")
@@ -65,7 +69,7 @@ def running_pooler(server: PostgresServer) -> Iterator[Pooler]:
     with tempfile.TemporaryFile() as log:
         home = Path(tempfile.mkdtemp(prefix="skywright-pool-", dir="/tmp"))
         settings = home / "pgbouncer.ini"
-        settings.write_text(_SETTINGS.format(server=server.home, home=home))
+        settings.write_text(_SETTINGS.format(server=server.home, home=home, retry_seconds=retry_seconds))
         if user:
             shutil.chown(home, user)
             shutil.chown(settings, user)

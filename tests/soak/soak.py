@@ -232,13 +232,15 @@ def _asked(
 
 
 def _settle(plan: Plan, ledger: Ledger, keeper: Supervisor, began: float) -> None:
-    """Wait until everybody was killed and nothing is open any more, or patience is at its end."""
+    """Wait until everybody was killed, nothing is open and every send is known, or patience is at its end."""
 
     def settled() -> bool:
         keeper.look()
         try:
-            counts = ledger.pages.counts()
+            counts, unsettled = ledger.pages.counts(), ledger.queries.unsettled_sends(1)
         except DBAPIError:  # it is being restarted
+            return False
+        if unsettled:
             return False
         return keeper.is_done and sum(counts.values()) >= plan.mentions and not any(counts[each] for each in OPEN)
 

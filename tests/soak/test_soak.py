@@ -1,11 +1,14 @@
 """One reply to each mention, whatever the network does and whoever is killed; `make soak` is the long run."""
 
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
+from tests.missing import missing
 from tests.network.net import Network
-from tests.postgres import PostgresServer
+from tests.pooler import PoolerUnavailable, running_pooler
+from tests.postgres import PostgresUnavailable, running_postgres
 from tests.soak.soak import Database, Plan, report, soak
 
 pytestmark = pytest.mark.slow
@@ -19,11 +22,17 @@ def test_forty_mentions_get_forty_replies(network: Network, tmp_path: Path) -> N
     assert [] == outcome.problems
 
 
-def test_two_bots_on_one_ledger_reply_once(network: Network, tmp_path: Path, pg_server: PostgresServer) -> None:
-    """Both read, judge and send at the same time, and the kills often hit both."""
-    url = pg_server.create_database("ledger_of_two_bots")
-    outcome = soak(Plan(mentions=20, seed=2, bots=2, database=Database(pg_server, url), brief=True), network, tmp_path)
+def test_two_bots_behind_a_pooler_reply_once(network: Network, tmp_path: Path) -> None:
+    """The kills often hit both, the lanes ask either, and the database is restarted in the midst of it."""
+    with ExitStack() as stack:
+        try:
+            server = stack.enter_context(running_postgres(restarts=True))
+            pooler = stack.enter_context(running_pooler(server, retry_seconds=1))
+        except (PostgresUnavailable, PoolerUnavailable) as lacking:
+            missing(str(lacking))
+        database = Database(server, server.create_database("ledger"), pooler.url("ledger"))
+        plan = Plan(mentions=20, seed=2, bots=2, lanes=3, database=database, restarts=1, brief=True)
+        outcome = soak(plan, network, tmp_path)
     report(outcome)
-    pg_server.drop_database("ledger_of_two_bots")
 
     assert [] == outcome.problems
