@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 
 from bot.begin import begin
 from bot.terminal.desk import desk
-from bot.terminal.first_day import first_day
+from bot.terminal.first_day import init
 from bot.terminal.options import ACCESS, LOOK, RUN, Json
 from bot.terminal.policy import policy
 from bot.terminal.pruning import prune
@@ -84,7 +84,7 @@ def _before_all(
     work_on(server)
 
 
-app.add_typer(first_day)
+app.command(rich_help_panel=RUN)(init)
 
 
 @app.command(rich_help_panel=RUN)

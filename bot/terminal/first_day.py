@@ -11,9 +11,6 @@ from typing import Annotated, Any
 
 import typer
 
-from bot.terminal.options import RUN
-
-first_day = typer.Typer()
 ANSWERS = "Answers"
 
 
@@ -30,7 +27,6 @@ def _answer(words: str, *names: str, metavar: str | None = None) -> Any:  # noqa
     return typer.Option(*names, help=words, metavar=metavar, rich_help_panel=ANSWERS)
 
 
-@first_day.command(rich_help_panel=RUN)
 def init(
     file: Annotated[Path, typer.Option(help="The settings file to write, or to change.")] = Path("skywright.env"),
     yes: Annotated[

@@ -109,6 +109,7 @@ def test_the_help_names_every_command() -> None:
     assert [RUN, LOOK, DECIDE, RULE, ACCESS] == headings
 
     commands = [
+        "init",
         "run",
         "migrate",
         "backup",
@@ -159,6 +160,7 @@ def test_json_everywhere() -> None:
 
     assert silent == {
         *(
+            "init",
             "run",
             "migrate",
             "backup",
