@@ -1,13 +1,32 @@
 """Addresses as settings: checked when they are read, so that a wrong one is named and not met later."""
 
 from typing import Annotated
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit, urlunsplit
 
 from pydantic import AfterValidator, Field, SecretStr
 
 from bot.hosts import is_loopback
 
 LONGEST_SECRET_URL = 2000
+
+
+def shown(address: str) -> str:
+    """An address for people and for what is kept: without its user, password, query and fragment."""
+    parts = urlsplit(address)
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment=""))
+
+
+def secrets_in(address: str) -> frozenset[str]:
+    """What nobody is to read in an address, as it stands there and as it is meant: its password and its query.
+
+    A user name without a password is a token.
+    """
+    try:
+        parts = urlsplit(address)
+        hidden = (parts.password or parts.username or "", parts.query) if parts.scheme else ()
+    except ValueError:
+        return frozenset()
+    return frozenset(way for text in hidden if text for way in (text, unquote(text)))
 
 
 def _url(value: str) -> str:
@@ -38,7 +57,9 @@ def _listen(value: str) -> str:
     return value
 
 
-Url = Annotated[str, AfterValidator(_url), Field(max_length=200)]
+# What a setting is, for whoever is told of it.
+AN_ADDRESS = Field(json_schema_extra={"format": "uri"})
+Url = Annotated[str, AfterValidator(_url), Field(max_length=200), AN_ADDRESS]
 SafeUrl = Annotated[Url, AfterValidator(_safe_for_secrets)]
 SecretUrl = Annotated[SecretStr, AfterValidator(_secret_url)]
-Listen = Annotated[str, AfterValidator(_listen)]
+Listen = Annotated[str, AfterValidator(_listen), Field(json_schema_extra={"format": "host-port"})]

@@ -5,6 +5,8 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 from pydantic_settings import BaseSettings
 
+from bot.addresses import AN_ADDRESS
+
 
 def _postgresql(value: str) -> str:
     if value.partition("://")[0] not in ("postgresql", "postgresql+psycopg"):
@@ -15,7 +17,7 @@ def _postgresql(value: str) -> str:
 class DatabaseSettings(BaseSettings, defer_build=True):
     """A part of the bot's settings; nothing here is needed for SQLite, or for PostgreSQL without a pooler."""
 
-    database_direct_url: Annotated[str, AfterValidator(_postgresql)] | None = Field(
+    database_direct_url: Annotated[str, AfterValidator(_postgresql), AN_ADDRESS] | None = Field(
         default=None,
         description="PostgreSQL itself, where the ledger's address leads to a pooler in transaction mode: for "
         "migrations, and to be woken at once. Set it, and no connection to the ledger's address keeps anything",

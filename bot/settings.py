@@ -1,14 +1,15 @@
 """The bot's settings: SKYWRIGHT_* in the environment, or in a file that `skywright --env-file` names."""
 
+from collections.abc import Iterable
 from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Literal, TypeVar
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from bot.addresses import Listen, Url
+from bot.addresses import AN_ADDRESS, Listen, Url, secrets_in
 from bot.alert_settings import AlertSettings
 from bot.bluesky.config import AccountConfig
 from bot.database_settings import DatabaseSettings
@@ -40,15 +41,6 @@ def _key(value: SecretStr) -> SecretStr:
     return value
 
 
-def _passwords_in(address: str) -> tuple[str, ...]:
-    """The password in an address, as it stands there and as it is meant."""
-    try:
-        password = urlsplit(address).password or ""
-    except ValueError:
-        return ()
-    return password, unquote(password)
-
-
 class LedgerSettings(AlertSettings, DatabaseSettings, RetentionSettings, BaseSettings):
     """What it takes to open the ledger; enough for operators and for whoever tails it.
 
@@ -59,7 +51,7 @@ class LedgerSettings(AlertSettings, DatabaseSettings, RetentionSettings, BaseSet
         env_prefix=PREFIX, env_ignore_empty=True, frozen=True, hide_input_in_errors=True, extra="ignore"
     )
 
-    database_url: str = Field(
+    database_url: Annotated[str, AN_ADDRESS] = Field(
         default="sqlite:///skywright.db", description="The ledger: `sqlite:///FILE` or `postgresql+psycopg://…`"
     )
     apps_url: Annotated[Url, AfterValidator(_only_a_host)] = Field(
@@ -116,11 +108,14 @@ class LedgerSettings(AlertSettings, DatabaseSettings, RetentionSettings, BaseSet
     @property
     def secrets(self) -> frozenset[str]:
         """Every text in these settings that nobody is to read, for those who keep them out of what they write."""
-        given = (getattr(self, name) for name in type(self).model_fields)
+        given = [getattr(self, name) for name in type(self).model_fields]
         hidden = {value.get_secret_value() for value in given if isinstance(value, SecretStr)}
-        addresses = (self.database_url, self.database_direct_url or "")
-        passwords = {password for address in addresses for password in _passwords_in(address) if password}
-        return frozenset(hidden | passwords)
+        # Whoever writes a password into an address has one there, whatever the address is of.
+        return frozenset(hidden.union(*(secrets_in(value) for value in given if isinstance(value, str))))
+
+    def __repr_args__(self) -> Iterable[tuple[str | None, object]]:
+        """What is set, by name alone: any value may be, or hold, what nobody is to read."""
+        return [(None, name) for name in type(self).model_fields if name in self.model_fields_set]
 
     @property
     def is_admin_open(self) -> bool:

@@ -9,19 +9,22 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 from pydantic_settings import BaseSettings
 
+from bot.settings_kinds import kinds_of
+
 _PLAIN = re.compile(r"[\w@%+=:,./~?&-]*", re.ASCII)
 _COMMENTED = re.compile(r"#(SKYWRIGHT_\w+)=.*", re.ASCII)
 
 
 def settings_lines(settings: type[BaseSettings], values: Mapping[str, str] | None = None) -> Iterator[str]:
     """What has to be set first, then the rest; what is not in `values` stands with its default, commented out."""
-    given = values or {}
+    given, kinds = values or {}, kinds_of(settings)
     for name, field in fields_of(settings):
         if name in given:
             line = assignment(name, given[name])
         else:
             line = f"{name}=" if field.is_required() else f"#{name}={default_of(field)}"
-        yield from ("", f"# {field.description}", line)
+        kind = kinds[name.removeprefix(settings.model_config["env_prefix"]).lower()]
+        yield from ("", f"# {field.description} ({kind})", line)
 
 
 def fields_of(settings: type[BaseSettings]) -> list[tuple[str, FieldInfo]]:
@@ -33,8 +36,11 @@ def fields_of(settings: type[BaseSettings]) -> list[tuple[str, FieldInfo]]:
 
 def default_of(field: FieldInfo) -> str:
     """What a setting is if nobody sets it; empty for nothing."""
-    plain = field.default is None or field.default is PydanticUndefined
-    return "" if plain else str(field.default)
+    if field.default is None or field.default is PydanticUndefined:
+        return ""
+    if isinstance(field.default, bool):
+        return "yes" if field.default else "no"
+    return str(field.default)
 
 
 def assignment(name: str, value: str) -> str:

@@ -6,6 +6,8 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, Field
 from pydantic_settings import BaseSettings
 
+from bot.addresses import AN_ADDRESS
+
 
 def _stream(value: str) -> str:
     parts = urlsplit(value)
@@ -17,7 +19,7 @@ def _stream(value: str) -> str:
 class StreamSettings(BaseSettings, defer_build=True):
     """A part of the bot's settings."""
 
-    stream_url: Annotated[str, AfterValidator(_stream)] | None = Field(
+    stream_url: Annotated[str, AfterValidator(_stream), AN_ADDRESS] | None = Field(
         default=None,
         max_length=200,
         description="A Jetstream, as `wss://jetstream2.us-east.bsky.network/subscribe`: mentions come in within a "

@@ -2,10 +2,11 @@
 
 import re
 import stat
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Literal, Self, TypeVar
 
-from pydantic import AfterValidator, Field, SecretStr, ValidationError, model_validator
+from pydantic import AfterValidator, Field, SecretStr, ValidationError, WithJsonSchema, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from builder.errors import BadSettings
@@ -25,12 +26,18 @@ def _bot_url(url: str) -> str:
 
 
 OnOff = Literal["on", "off"]
+AN_ADDRESS = Field(json_schema_extra={"format": "uri"})
+Folder = Annotated[Path, WithJsonSchema({"type": "string", "format": "directory-path"})]
 
 
 class _LaneSettings(BaseSettings):
     model_config = SettingsConfigDict(
         env_prefix=PREFIX, env_ignore_empty=True, hide_input_in_errors=True, extra="ignore", frozen=True
     )
+
+    def __repr_args__(self) -> Iterable[tuple[str | None, object]]:
+        """What is set, by name alone: any value may be, or hold, what nobody is to read."""
+        return [(None, name) for name in type(self).model_fields if name in self.model_fields_set]
 
 
 class BuildSettings(_LaneSettings):
@@ -43,7 +50,7 @@ class BuildSettings(_LaneSettings):
     build_cost_usd: float = Field(
         1.0, gt=0, le=1000, allow_inf_nan=False, description="US dollars for one build; the bot may allow less"
     )
-    work_dir: Path | None = Field(None, description="Where the temporary folders go; the system's place by default")
+    work_dir: Folder | None = Field(None, description="Where the temporary folders go; the system's place by default")
     as_root: Literal["refuse", "allow"] = Field(
         "refuse", description="Whether a lane of root's may open apps in a browser or run a command"
     )
@@ -53,7 +60,7 @@ class BuildSettings(_LaneSettings):
     )
     llm_anthropic_key: SecretStr | None = Field(None, description="`llm`: the key for `anthropic:` models")
     llm_openai_key: SecretStr | None = Field(None, description="`llm`: the key for `openai:` models")
-    llm_compatible_url: str | None = Field(
+    llm_compatible_url: Annotated[str, AN_ADDRESS] | None = Field(
         None, description="`llm`: where an OpenAI-compatible server's API begins, such as http://127.0.0.1:11434/v1"
     )
     llm_compatible_key: SecretStr | None = Field(None, description="`llm`: that server's key, if it wants one")
@@ -86,15 +93,23 @@ class BuildSettings(_LaneSettings):
     browser_parallel: int = Field(2, ge=1, le=64, description="How many apps are open at a time")
 
     publisher: Literal["hosted", "folder", "object-store"] = Field("hosted", description="Where apps are published")
-    publish_folder: Path | None = Field(None, description="`folder`: the folder that a web server shows to the public")
-    publish_store: str = Field("", description="`object-store`: s3://bucket/prefix, or gs:, or az:")
-    publish_url: str = Field("", description="`folder`, `object-store`: the public address that it is served under")
+    publish_folder: Folder | None = Field(
+        None, description="`folder`: the folder that a web server shows to the public"
+    )
+    publish_store: Annotated[str, AN_ADDRESS] = Field(
+        "", description="`object-store`: s3://bucket/prefix, or gs:, or az:"
+    )
+    publish_url: Annotated[str, AN_ADDRESS] = Field(
+        "", description="`folder`, `object-store`: the public address that it is served under"
+    )
 
 
 class BotSettings(_LaneSettings):
     """Where the bot is."""
 
-    bot_url: Annotated[str, AfterValidator(_bot_url)] = Field(description="Address of the bot's lane listener")
+    bot_url: Annotated[str, AfterValidator(_bot_url), AN_ADDRESS] = Field(
+        description="Address of the bot's lane listener"
+    )
     call_deadline_seconds: Seconds = Field(30, description="Total time of one call to the bot, its repeats included")
 
 

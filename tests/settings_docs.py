@@ -8,6 +8,7 @@ from pydantic_settings import BaseSettings
 
 from bot.settings import Settings as BotSettings
 from bot.settings_file import default_of, fields_of, settings_lines
+from bot.settings_kinds import kinds_of
 from builder.settings import Settings as LaneSettings
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -42,11 +43,13 @@ def env_example() -> str:
 
 
 def _table(settings: type[BaseSettings]) -> Iterable[str]:
-    yield "| setting | default | what it does |"
-    yield "|---|---|---|"
+    kinds, prefix = kinds_of(settings), settings.model_config["env_prefix"]
+    yield "| setting | type | default | what it does |"
+    yield "|---|---|---|---|"
     for name, field in fields_of(settings):
         default = "**required**" if field.is_required() else f"`{default_of(field)}`" if default_of(field) else ""
-        yield f"| `{name}` | {default} | {field.description} |"
+        kind = kinds[name.removeprefix(prefix).lower()]
+        yield f"| `{name}` | {kind} | {default} | {field.description} |"
 
 
 if __name__ == "__main__":

@@ -50,7 +50,7 @@ def test_a_new_file_says_what_each_does_and_sets_what_is_given() -> None:
     text = "\n".join(settings_lines(Settings, {"SKYWRIGHT_CONTACT": "me@wright.example"}))
 
     assert {"SKYWRIGHT_CONTACT": "me@wright.example"} == {name: value for name, value in read(text).items() if value}
-    assert "# Who answers for this bot: a mail address or a link\nSKYWRIGHT_CONTACT=me@wright.example" in text
+    assert "# Who answers for this bot: a mail address or a link (text)\nSKYWRIGHT_CONTACT=me@wright.example" in text
     assert "#SKYWRIGHT_POLL_SECONDS=5" in text
 
 
