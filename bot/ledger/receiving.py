@@ -1,7 +1,7 @@
 """How mentions become documents, many by one statement: each once, and not when its id is known as answered."""
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection
@@ -10,6 +10,7 @@ from bot.ledger.engine import Database
 from bot.ledger.known import known_among
 from bot.ledger.moves import Step, history_of, record_all
 from bot.ledger.tables import documents
+from bot.ledger.tally import present
 from bot.ledger.views import Document, document_of
 from guardrails.documents import DocId, Kind, Mention, doc_id_of
 from guardrails.transitions import check_move
@@ -48,12 +49,10 @@ def _stored(
         "budget": budget,
         "sending": False,
     }
-    rows = [common | _row(document_id, named[document_id], db.moment()) for document_id in reversed(named)]
-    # Each row's own moment: who was read first comes first.
-    stamps = {} if db.moment() is not None else {"created_at": db.now(), "updated_at": db.now()}
-    inserting = (
-        db.insert(documents).values(page=db.unguessable(), **stamps).on_conflict_do_nothing().returning(documents)
-    )
+    # Each has a moment of its own: who was read first comes first.
+    now, tick = present(db, connection), timedelta.resolution
+    rows = [common | _row(name, named[name], now + nth * tick) for nth, name in enumerate(reversed(named))]
+    inserting = db.insert(documents).values(page=db.unguessable()).on_conflict_do_nothing().returning(documents)
     found = {row.id: document_of(row) for row in connection.execute(inserting, rows)}
     stored = [found[row["id"]] for row in rows if row["id"] in found]
     if stored:
@@ -61,7 +60,7 @@ def _stored(
     return stored
 
 
-def _row(document_id: DocId, mention: Mention, at: datetime | None) -> dict[str, Any]:
+def _row(document_id: DocId, mention: Mention, at: datetime) -> dict[str, Any]:
     return {
         "id": document_id,
         "author_did": mention.author_did,
@@ -70,5 +69,6 @@ def _row(document_id: DocId, mention: Mention, at: datetime | None) -> dict[str,
         "source_cid": mention.post.cid,
         "body": mention.model_dump(mode="json"),
         "thread": mention.thread,
-        **({"created_at": at, "updated_at": at} if at is not None else {}),
+        "created_at": at,
+        "updated_at": at,
     }

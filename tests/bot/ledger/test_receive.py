@@ -48,12 +48,13 @@ def test_two_authors_may_choose_the_same_record_key(ledger: Ledger) -> None:
 
 def test_the_oldest_of_a_page_comes_first(ledger: Ledger) -> None:
     """Pages are newest first, and who asked first is served first."""
-    page = [mention(f"3k{n}", indexed_at=NOON - timedelta(minutes=n)) for n in range(4)]
+    page = [mention(f"3k{n:03}", indexed_at=NOON - timedelta(minutes=n)) for n in range(200)]
     ledger.documents.receive(BOT, page)
 
-    waiting = ledger.queries.waiting(Status.RECEIVED, 9)
+    waiting = ledger.queries.waiting(Status.RECEIVED, 200)
 
-    assert ["3k3", "3k2", "3k1", "3k0"] == [document.id.split(":")[-1] for document in waiting]
+    assert [f"3k{n:03}" for n in reversed(range(200))] == [document.id.split(":")[-1] for document in waiting]
+    assert 200 == len({document.created_at for document in waiting})
 
 
 def test_a_known_id_makes_no_document(ledger: Ledger) -> None:
