@@ -36,6 +36,13 @@ def _url(value: str) -> str:
     return value.rstrip("/")
 
 
+def _plain(value: str) -> str:
+    parts = urlsplit(value)
+    if "@" in parts.netloc or parts.query or parts.fragment:
+        raise ValueError("it is shown, and added to, so it has no user name, password, query or fragment")
+    return value
+
+
 def _safe_for_secrets(value: str) -> str:
     parts = urlsplit(value)
     if parts.scheme != "https" and not is_loopback(parts.hostname or ""):
@@ -59,7 +66,7 @@ def _listen(value: str) -> str:
 
 # What a setting is, for whoever is told of it.
 AN_ADDRESS = Field(json_schema_extra={"format": "uri"})
-Url = Annotated[str, AfterValidator(_url), Field(max_length=200), AN_ADDRESS]
+Url = Annotated[str, AfterValidator(_url), AfterValidator(_plain), Field(max_length=200), AN_ADDRESS]
 SafeUrl = Annotated[Url, AfterValidator(_safe_for_secrets)]
 SecretUrl = Annotated[SecretStr, AfterValidator(_secret_url)]
 Listen = Annotated[str, AfterValidator(_listen), Field(json_schema_extra={"format": "host-port"})]

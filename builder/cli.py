@@ -44,6 +44,7 @@ Screenshot = Annotated[Path | None, typer.Option(help="Keep the picture that the
 
 @app.callback()
 def _before_all(
+    context: typer.Context,
     env_file: Annotated[
         Path | None, typer.Option(help="Read SKYWRIGHT_LANE_* settings from this file; what is set already stands.")
     ] = None,
@@ -52,6 +53,11 @@ def _before_all(
         from builder.terminal.environment import read_env_file
 
         read_env_file(env_file)
+    # The doctor has it among its findings.
+    if context.invoked_subcommand != "doctor":
+        from builder.terminal.misspelt import tell_misspelt
+
+        tell_misspelt()
 
 
 @app.command()

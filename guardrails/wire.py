@@ -103,20 +103,20 @@ class Claim(Answer):
 class Enrolment(Request):
     """A lane exchanges the single-use code of an invitation for a device token of its own."""
 
-    code: _Storable = Field(min_length=1, max_length=200)
+    code: _Storable = Field(min_length=1, max_length=200, repr=False)
 
 
 class RunLogin(Request):
     """A CI run shows the OIDC token of its provider, for a device token that ends with the run."""
 
-    id_token: _Storable = Field(min_length=1, max_length=16_000)
+    id_token: _Storable = Field(min_length=1, max_length=16_000, repr=False)
 
 
 class DeviceToken(Answer):
     """A device's name and its token; said once. `expires_at` is None for a token that lasts until it is revoked."""
 
     device: str
-    token: str
+    token: str = Field(repr=False)
     expires_at: AwareDatetime | None = None
 
 

@@ -10,6 +10,7 @@ from random import Random
 
 import structlog
 
+from bot.addresses import shown
 from bot.bluesky.errors import CallFailed
 from bot.bluesky.jetstream import Connection, StreamFailed, connected
 from bot.bluesky.session import Account
@@ -153,8 +154,8 @@ class Stream:
 
     @property
     def _name(self) -> str:
-        """A place is good for this address only."""
-        return f"stream:{self._url}"
+        """A place is good for this address only; what is secret in it is not kept."""
+        return f"stream:{shown(self._url)}"
 
     def _wait(self, failures: int) -> float:
         """How long to wait before the next connection: longer with each failure, and not as long as others do."""

@@ -31,8 +31,7 @@ def settings_findings(from_file: FromFile | None) -> Iterator[Finding]:
         yield ok("settings", "complete")
     yield from _origins(settings, from_file)
     for wrong in misspelt(os.environ):
-        mend = f"write {wrong.nearest}, if that is meant" if wrong.nearest else "take it away"
-        yield warn("settings", wrong.told, mend)
+        yield warn("settings", wrong.told, wrong.mend)
 
 
 def _origins(settings: Settings | None, from_file: FromFile | None) -> Iterator[Finding]:

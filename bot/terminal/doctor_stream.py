@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from bot.addresses import shown
 from bot.bluesky.jetstream import StreamFailed, connected, read_frame
 from bot.clock import Clock
 from bot.ledger.ledger import Ledger
@@ -22,15 +23,15 @@ def stream_findings(url: str | None, clock: Clock) -> Iterator[Finding]:
         with connected(url, microseconds(clock()) - BACK_US, CONNECT_SECONDS) as connection:
             frame = connection.next(LOOK_SECONDS)
         if frame is None:
-            yield warn("stream", f"{url} has told of nothing in {LOOK_SECONDS:.0f} s", MEND)
+            yield warn("stream", f"{shown(url)} has told of nothing in {LOOK_SECONDS:.0f} s", MEND)
             return
         read_frame(frame)
     except StreamFailed as failed:
-        yield warn("stream", f"{url}: {failed}", MEND)
+        yield warn("stream", f"{shown(url)}: {failed}", MEND)
     except ValueError:
-        yield warn("stream", f"{url} sends what no Jetstream sends", MEND)
+        yield warn("stream", f"{shown(url)} sends what no Jetstream sends", MEND)
     else:
-        yield ok("stream", f"{url} tells of events")
+        yield ok("stream", f"{shown(url)} tells of events")
 
 
 def sources_findings(url: str | None, ledger: Ledger) -> Iterator[Finding]:

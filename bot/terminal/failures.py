@@ -77,7 +77,7 @@ def told_in_a_line() -> Iterator[None]:
         known = _of_ours(problem) or _of_the_database(problem)
         if known is None:
             raise
-        told = known
+        told = f"{known[0]}{_misspelt()}" if known[1] is Exit.CONFIGURATION else known[0], known[1]
     else:
         return
     end(*told)
@@ -117,6 +117,13 @@ def _settings(problems: Sequence[str]) -> str:
     return "\n".join(
         ["the settings are not complete:", *(f"  {problem}" for problem in problems), f"{mend} {key}".strip()]
     )
+
+
+def _misspelt() -> str:
+    # Who has nothing wrong need not wait for it.
+    from bot.terminal.misspelt import misspelt  # noqa: PLC0415
+
+    return "".join(f"\n  {wrong.told}: {wrong.mend}" for wrong in misspelt(os.environ))
 
 
 def _rules(problems: Sequence[str]) -> str:

@@ -22,7 +22,7 @@ class Given:
     file: Path
     handle: str | None = None
     password: SecretStr | None = None
-    database: str | None = None
+    database: str | None = field(default=None, repr=False)
     domain: str | None = None
     apps_url: str | None = None
     lane_url: str | None = None
@@ -40,9 +40,9 @@ class Draft:
     """The settings of a bot to be, as texts by their fields' names; `earlier` is what the file had before."""
 
     file: Path
-    values: dict[str, str]
+    values: dict[str, str] = field(repr=False)
     is_new: bool
-    earlier: dict[str, str] = field(default_factory=dict)
+    earlier: dict[str, str] = field(default_factory=dict, repr=False)
 
     @property
     def lane_file(self) -> Path:

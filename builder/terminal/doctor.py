@@ -15,6 +15,7 @@ from builder.logs import make_log
 from builder.main import bot_client, new_claim_id, no_bot
 from builder.settings import BuildSettings, S, Settings, read_settings
 from builder.terminal.failures import Exit
+from builder.terminal.misspelt import misspelt
 from builder.terminal.screen import Screen, print_json, safe
 from guardrails.findings import Finding, State
 
@@ -38,6 +39,8 @@ def _findings() -> Iterator[Finding]:
     settings, problems = _read(Settings)
     for problem in problems:
         yield Finding("settings", State.FAIL, problem, "set it in the environment")
+    for wrong in misspelt(os.environ):
+        yield Finding("settings", State.WARN, wrong.told, wrong.mend)
     building = settings or _read(BuildSettings)[0]
     if building is not None:
         yield from machine_findings(building, os.geteuid())

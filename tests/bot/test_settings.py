@@ -52,7 +52,7 @@ def test_the_apps_address_has_a_host_of_its_own(load: Load, address: str) -> Non
 )
 def test_the_apps_address_is_nothing_but_a_host(load: Load, address: str) -> None:
     """Below a path the bot would answer with links that lead nowhere."""
-    with pytest.raises(BadSettings, match=r"^SKYWRIGHT_APPS_URL: .*no path"):
+    with pytest.raises(BadSettings, match=r"^SKYWRIGHT_APPS_URL: .*so it has no "):
         load(apps_url=address)
 
 

@@ -2,7 +2,7 @@
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
@@ -69,7 +69,7 @@ class LlmOptions:
     anthropic_key: SecretStr | None = None
     openai_key: SecretStr | None = None
     compatible_key: SecretStr | None = None
-    compatible_url: str | None = None
+    compatible_url: str | None = field(default=None, repr=False)
     anthropic_url: str = "https://api.anthropic.com"
     openai_url: str = "https://api.openai.com/v1"
     answer: AnswerMode = AnswerMode.TOOL

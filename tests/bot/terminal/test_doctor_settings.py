@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.terminal.misspelt import Misspelt, misspelt
+from bot.terminal.misspelt import misspelt
 from builder.settings import PREFIX, Settings
+from guardrails.misspelt import Misspelt
 from tests.bot.terminal.prompt import CANARY, Prompt, findings
 
 pytestmark = pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
@@ -28,7 +29,7 @@ def test_each_setting_has_an_origin(prompt: Prompt, tmp_path: Path) -> None:
     file = tmp_path / "bot.env"
     file.write_text(
         f"SKYWRIGHT_PASSWORD={CANARY}\nSKYWRIGHT_LIKES=false\nSKYWRIGHT_IDENTIFIER=other.test\n"
-        f"SKYWRIGHT_WEB_URL=https://u:{CANARY}@x.example\nSKYWRIGHT_CONTACT=https://x.example/?key={CANARY}\n"
+        f"SKYWRIGHT_STREAM_URL=ws://u:{CANARY}@127.0.0.1:1/x?{CANARY}\nSKYWRIGHT_CONTACT=https://x.example/?key={CANARY}\n"
     )
     file.chmod(0o600)
     prompt = prompt.having(**NOBODY, SKYWRIGHT_IDENTIFIER="wright.test", SKYWRIGHT_NOTES="")
@@ -38,7 +39,7 @@ def test_each_setting_has_an_origin(prompt: Prompt, tmp_path: Path) -> None:
 
     assert "SKYWRIGHT_IDENTIFIER is wright.test, from the environment" in told
     assert f"SKYWRIGHT_LIKES is False, from {file}" in told
-    for name in ("PASSWORD", "WEB_URL", "CONTACT"):
+    for name in ("PASSWORD", "STREAM_URL", "CONTACT"):
         assert f"SKYWRIGHT_{name} is set, from {file}" in told
     assert "SKYWRIGHT_DATABASE_URL is set, from the environment" in told
     assert "SKYWRIGHT_NOTES" in told[-1].removeprefix("by default: ").split(", ")
@@ -74,10 +75,35 @@ def test_a_misspelt_setting_is_named_when_the_bot_starts(host: Prompt) -> None:
     assert CANARY not in said
 
 
-@pytest.mark.parametrize("name", Settings.model_fields)
-def test_a_setting_of_a_lane_is_none_of_the_bots_misspelt(ledger_url: str, name: str) -> None:
+def test_a_misspelt_setting_is_named_where_it_is_missed(prompt: Prompt, tmp_path: Path) -> None:
+    """The one that is required is told as not set, so what stands in a file under another name is told beside it."""
+    file = tmp_path / "bot.env"
+    file.write_text(f"SKYWRIGHT_PASWORD={CANARY}\n")
+    file.chmod(0o600)
+    said = prompt.having(SKYWRIGHT_IDENTIFIER="wright.test").run("--env-file", str(file), "run")
+
+    assert 78 == said.exit_code
+    assert "SKYWRIGHT_PASSWORD: is not set" in said.stderr
+    assert "SKYWRIGHT_PASWORD is no setting; SKYWRIGHT_PASSWORD is: write SKYWRIGHT_PASSWORD" in said.stderr
+    assert CANARY not in said.output
+
+
+def test_a_ledger_that_is_not_there_may_be_a_misspelt_one(
+    ledger_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every command then works on the default ledger, which is not there."""
+    monkeypatch.chdir(tmp_path)
+    said = Prompt({"SKYWRIGHT_DATABASE_ULR": "sqlite:///elsewhere.db"}).run("list")
+
+    assert (78, True) == (
+        said.exit_code,
+        "SKYWRIGHT_DATABASE_ULR is no setting; SKYWRIGHT_DATABASE_URL is" in said.stderr,
+    )
+
+
+def test_a_setting_of_a_lane_is_none_of_the_bots_misspelt(ledger_url: str) -> None:
     """Both may stand in one environment."""
-    assert [] == list(misspelt([f"{PREFIX}{name.upper()}"]))
+    assert [] == list(misspelt(f"{PREFIX}{name.upper()}" for name in Settings.model_fields))
 
 
 @pytest.mark.parametrize(
@@ -92,6 +118,10 @@ def test_a_setting_of_a_lane_is_none_of_the_bots_misspelt(ledger_url: str, name:
         ("SKYWRIGHT_PORT_8100_TCP_ADDR", None),
         ("SKYWRIGHT_SERVICE_HOST", None),
         ("SKYWRIGHT_BOT_SERVICE_PORT_APPS", None),
+        ("SKYWRITE_PASSWORD", Misspelt("SKYWRITE_PASSWORD", "SKYWRIGHT_PASSWORD")),
+        ("SKYWRITE_FAVOURITE", None),
+        ("SKYWRIGHT_CADDY_TLS", None),
+        ("SKYWRIGHT_APPS_HOST", None),
         ("SKYLINE_URL", None),
     ],
 )
