@@ -11,7 +11,7 @@ from pydantic_settings import BaseSettings
 
 from bot.settings_kinds import kinds_of
 
-_PLAIN = re.compile(r"[\w@%+=:,./~?&-]*", re.ASCII)
+_PLAIN = re.compile(r"[\w@%+=:,./-]*", re.ASCII)
 _COMMENTED = re.compile(r"#(SKYWRIGHT_\w+)=.*", re.ASCII)
 
 

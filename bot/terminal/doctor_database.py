@@ -8,6 +8,7 @@ from sqlalchemy import Connection, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
 from bot.errors import LedgerBehind
+from bot.jobs.room import LEAST_ROOM, MEND
 from bot.ledger.durability import KEEPING
 from bot.ledger.engine import Database
 from bot.ledger.schema import check_schema, head_revision
@@ -20,11 +21,9 @@ OLDEST_POSTGRESQL = 140_000
 # Where SQLite's locks and shared memory cannot be trusted.
 REMOTE = {"9p", "afs", "ceph", "cifs", "drvfs", "fuse.sshfs", "glusterfs", "lustre", "nfs", "nfs4", "smb3", "smbfs"}
 MOUNTS = Path("/proc/self/mounts")
-# A bundle has megabytes, and the log beside the file grows until it is folded in.
-LEAST_ROOM, LITTLE_ROOM = 50_000_000, 1_000_000_000
+LITTLE_ROOM = 1_000_000_000
 LARGE_LOG = 1_000_000_000
 FULL = "2"
-ROOM = "make room, or move the ledger to a larger disk with the bot stopped"
 
 
 def database_findings(database_url: str, direct_url: str | None = None) -> Iterator[Finding]:
@@ -63,8 +62,8 @@ def room_finding(folder: Path, free: int) -> Finding:
     """Whether the ledger has room to grow."""
     told = f"{_size(free)} free in {folder}"
     if free < LEAST_ROOM:
-        return fail("disk", told, ROOM)
-    return warn("disk", told, ROOM) if free < LITTLE_ROOM else ok("disk", told)
+        return fail("disk", told, MEND)
+    return warn("disk", told, MEND) if free < LITTLE_ROOM else ok("disk", told)
 
 
 def log_finding(file: Path, size: int) -> Finding:

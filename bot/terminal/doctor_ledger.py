@@ -10,6 +10,8 @@ from bot.jobs.sending import PUT_ONCE
 from bot.ledger.conditions import (
     ACCOUNT,
     ALERTS,
+    CLOCK,
+    DISK,
     DISPATCH,
     LANE_COST,
     LOOP,
@@ -37,6 +39,8 @@ MENDS = {
     NO_LANE: "start a lane, or look at the log of the one that should have come; `skywright lanes` shows them",
     DISPATCH: "mend SKYWRIGHT_GITHUB_TOKEN and its neighbours, or the workflow; the bot tries again by itself",
     PURSE: "wait until the day is over, or raise money.day_usd in the rules and `skywright reload`",
+    DISK: "make room there, or move the ledger to a larger disk with the bot stopped",
+    CLOCK: "let the machine keep time (NTP); what was put off by the wrong clock is told by `skywright list`",
     DEAF: "look at the bot's log; `skywright pause ingest` lets the replies go, unheard what their askers said since",
     UNREAD: "nothing, while it gets less; if it does not, look at the bot's log",
     RULES: "mend the file, then `skywright reload`",

@@ -2,7 +2,7 @@
 
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 import httpx
@@ -10,12 +10,12 @@ import httpx
 from bot.bluesky.errors import CallFailed
 from bot.bluesky.identity import IdentityResolver, is_did
 from bot.clock import Clock
+from bot.jobs.clock import LARGEST_SKEW, MEND, skew
 from bot.settings import Settings
 from bot.terminal.reaching import LOOK_SECONDS, Away, looked_at
 from guardrails.documents import Did
 from guardrails.findings import Finding, fail, ok, warn
 
-LARGEST_SKEW = timedelta(seconds=30)
 DESCRIBE = "/xrpc/com.atproto.server.describeServer"
 
 
@@ -58,10 +58,9 @@ def clock_finding(answered: Answered | None, whose: str = "the PDS") -> Iterator
     """How far our clock is from another one, when that said."""
     if answered is None:
         return
-    skew = answered.ours - answered.theirs
-    if abs(skew) > LARGEST_SKEW:
-        how = f"{abs(skew).total_seconds():.0f} s {'ahead of' if skew > timedelta() else 'behind'} {whose}"
-        yield warn("clock", f"this machine is {how}", "let it keep time (NTP)")
+    ahead = answered.ours - answered.theirs
+    if abs(ahead) > LARGEST_SKEW:
+        yield warn("clock", f"this machine is {skew(ahead)} {whose}", MEND)
     else:
         yield ok("clock", f"within {LARGEST_SKEW.total_seconds():.0f} s of {whose}")
 

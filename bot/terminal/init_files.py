@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bot.errors import NotDone
 from bot.settings import Settings
 from bot.settings_file import assignment, changed, settings_lines
 from bot.terminal.init_draft import Draft
@@ -23,7 +22,7 @@ class WholeText:
     """A file to be written, in the place of what is there."""
 
     file: Path
-    text: str
+    text: str = field(repr=False)
 
     def write(self) -> None:
         """Have it on the disk, whole, for its owner only; a link stays one."""
@@ -77,15 +76,6 @@ def lane_text(file: Path, bot_url: str, token: str | None) -> str:
             "",
         )
     )
-
-
-def read_text(file: Path) -> str:
-    """What a file holds; NotDone says why it cannot be told."""
-    try:
-        return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as problem:
-        told = problem.strerror if isinstance(problem, OSError) else "it is not UTF-8 text"
-        raise NotDone(f"{file} cannot be read: {told}") from None
 
 
 def _money(day_usd: float) -> Mapping[tuple[str, str], Any]:

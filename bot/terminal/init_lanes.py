@@ -4,6 +4,7 @@ from bot.ledger.enrolments import Place
 from bot.ledger.ledger import Ledger
 from bot.operations.port import NewDevice
 from bot.settings import Settings
+from bot.terminal.first_day import Lanes
 from bot.terminal.here import operations_here
 from bot.terminal.init_asking import Asker, Question
 from bot.terminal.init_draft import Draft, Given, why_not
@@ -11,8 +12,7 @@ from bot.terminal.opening import operator
 from guardrails.access import Role
 from guardrails.findings import ok, warn
 
-HERE, ELSEWHERE, GITHUB, LATER = "here", "elsewhere", "github", "later"
-KINDS = (HERE, ELSEWHERE, GITHUB, LATER)
+HERE, ELSEWHERE, GITHUB, LATER = KINDS = tuple(kind.value for kind in Lanes)
 # The names that deploy/github has, where somebody has not chosen others.
 ENVIRONMENT, AUDIENCE = "skywright-lane", "skywright"
 

@@ -22,6 +22,7 @@ from bot.terminal.init_places import (
     port_found,
     why_no_database,
 )
+from bot.terminal.opening import sqlite_file
 from guardrails.documents import Did
 from guardrails.findings import Finding, fail, ok, warn
 from guardrails.rules import Rules
@@ -52,7 +53,7 @@ def database_asked(asker: Asker, draft: Draft, given: Given) -> None:
         return None if stands and address == _hidden(stands) else why_no_database(address) or _password_in(address)
 
     def look(address: str) -> Iterator[Finding]:
-        whole = stands if stands and address == _hidden(stands) else _with_password(asker, address)
+        whole = stands if stands and address == _hidden(stands) else _whole(asker, address)
         draft.values["database_url"] = whole
         return ledger_found(whole, draft.values.get("database_direct_url"))
 
@@ -179,9 +180,13 @@ def _password_in(address: str) -> str | None:
     return "leave the password out: it is asked for unseen, or comes with SKYWRIGHT_DATABASE_URL"
 
 
-def _with_password(asker: Asker, address: str) -> str:
+def _whole(asker: Asker, address: str) -> str:
+    """With the file's whole path, or the driver and the user's password."""
+    file = sqlite_file(address)
+    if file is not None:
+        return f"sqlite:///{file.absolute()}"
     whole = _DRIVER + address.removeprefix(_POSTGRESQL) if address.startswith(_POSTGRESQL) else address
-    if not asker.asks or not whole.startswith("postgresql"):
+    if not asker.asks:
         return whole
     password = asker.secret("The password of that user, not shown; Enter: none is wanted")
     url = make_url(whole)

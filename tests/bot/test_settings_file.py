@@ -13,7 +13,17 @@ from bot.settings_file import assignment, changed, settings_lines
 from bot.terminal.init_files import BOT_URL, LANE_TOKEN
 from builder.settings import Settings as LaneSettings
 
-VALUES = ["plain", "sqlite:////srv/a b.db", "$HOME `id` # no comment", "it's", 'a "quote"', "back\\slash", "é“”", ""]
+VALUES = [
+    "plain",
+    "https://hooks.example/a?b=1&c=~",
+    "sqlite:////srv/a b.db",
+    "$HOME `id` # no comment",
+    "it's",
+    'a "quote"',
+    "back\\slash",
+    "é“”",
+    "",
+]
 
 
 def read(text: str) -> dict[str, str | None]:

@@ -290,6 +290,13 @@ def test_an_empty_postgresql_gets_its_tables(folder: Folder, empty_url: str) -> 
     assert ["ok"] == [line[:2] for line in result.stdout.splitlines() if " schema " in line]
 
 
+def test_the_ledger_is_found_from_every_folder(folder: Folder) -> None:
+    """Its file is written down with its whole path."""
+    result = folder.by_flags("--database", "sqlite:///here.db")
+
+    assert (0, f"sqlite:///{folder.path}/here.db") == (result.exit_code, folder.settings()["SKYWRIGHT_DATABASE_URL"])
+
+
 def test_a_database_that_is_away(folder: Folder) -> None:
     """Its password is not told."""
     result = folder.by_flags(SKYWRIGHT_DATABASE_URL=f"postgresql+psycopg://me:{CANARY}@127.0.0.1:1/x")

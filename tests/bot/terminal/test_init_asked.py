@@ -164,9 +164,9 @@ def test_enter_keeps_what_is_set(folder: Folder) -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(180)
-@pytest.mark.parametrize("answers", [0, 2, 6])
+@pytest.mark.parametrize("answers", [2, 6])
 def test_ctrl_c_leaves_nothing(folder: Folder, window: Terminal, answers: int) -> None:
-    """At the first question, at the unseen one, and at the last."""
+    """At the unseen question, and at a late one."""
     questions = ["handle, as", "ledger is kept", "not shown", "Your domain", "Who builds", "in a day", "Who answers"]
     for question, words in zip(questions[:answers], [HANDLE, "\n", PASSWORD, "\n", "\n", "\n"], strict=False):
         window.shows(question)
