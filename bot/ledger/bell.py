@@ -65,6 +65,8 @@ class Bell:
             self._rung.clear()
             failing = not tell(self._db, self._name, quietly=failing)
             self._stopping.wait(self._pause)
+        if self._rung.is_set():
+            tell(self._db, self._name, quietly=failing)
 
 
 def tell(db: Database, name: str, *, quietly: bool = False) -> bool:

@@ -112,6 +112,22 @@ def test_what_moves_in_a_short_time_is_told_together(ledger: Ledger, elsewhere: 
 
 @pytest.mark.postgres
 @on_postgresql
+def test_what_moves_last_before_a_stop_is_told(ledger: Ledger, elsewhere: Database) -> None:
+    """Also while it rests after another."""
+    with elsewhere.direct_connection() as other:
+        other.execute(f"LISTEN {CHANNEL}")
+        bell = Bell(ledger.db, lambda: None, "here", NEVER)
+        bell.start()
+        first = until(lambda: told(other, 0.2))
+        received(ledger)
+        bell.stop()
+        last = told(other, 0.2)
+
+    assert (["here"], ["here"]) == (first, last)
+
+
+@pytest.mark.postgres
+@on_postgresql
 def test_a_lost_connection_is_made_anew_and_what_came_meanwhile_looked_for(
     ledger: Ledger, elsewhere: Database, rings: Rings
 ) -> None:
