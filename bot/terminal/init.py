@@ -15,11 +15,13 @@ from bot.bluesky.errors import CallFailed
 from bot.bluesky.profile import ProfileUnfit, planned_profile
 from bot.bluesky.session import Account
 from bot.errors import BotError
+from bot.ledger.ledger import Ledger
 from bot.logs import logs_to_stderr
+from bot.settings import Settings
 from bot.terminal.failures import Exit, end
 from bot.terminal.init_account import log_in
 from bot.terminal.init_asking import NOTHING_WRITTEN, Asker
-from bot.terminal.init_draft import Draft, Given, drafted, outranked
+from bot.terminal.init_draft import Draft, Given, drafted, lane_file_beside, outranked, why_unreadable
 from bot.terminal.init_files import WholeText, lane_text, rules_text, settings_text
 from bot.terminal.init_lanes import HERE, lane_token, lanes_asked
 from bot.terminal.init_places import ledger_to_be, runs_already, why_no_folder
@@ -46,6 +48,7 @@ class Plan:
 
     files: list[WholeText] = field(default_factory=list)
     applies_profile: bool = False
+    bot_runs: bool = False
     lanes: str = HERE
     handle: str = ""
 
@@ -94,11 +97,11 @@ def _begun(asker: Asker, given: Given) -> Draft:
     problem = why_no_folder(file.parent)
     if problem is not None:
         end(f"{problem}. Begin in another folder, or name a file in one by --file.", Exit.FAILED)
-    try:
-        draft = drafted(file)
-    except (OSError, UnicodeDecodeError) as wrong:
-        told = wrong.strerror if isinstance(wrong, OSError) else "it is not UTF-8 text"
-        end(f"{file} cannot be read: {told}", Exit.FAILED)
+    for each in (file, lane_file_beside(file)):
+        unreadable = why_unreadable(each)
+        if unreadable is not None:
+            end(f"{each} cannot be read: {unreadable}", Exit.FAILED)
+    draft = drafted(file)
     if not asker.asks:
         _refuse_what_is_missing(draft, given)
     return draft
@@ -134,27 +137,29 @@ def _planned(asker: Asker, draft: Draft, given: Given) -> Plan:
             lanes = lanes_asked(asker, draft, given)
             purse = purse_asked(asker, draft, given)
             contact_asked(asker, draft, given)
-            plan = Plan(
-                lanes=lanes, handle=account.handle, applies_profile=_profile_asked(asker, draft, given, account)
-            )
+            applies_profile = _profile_asked(asker, draft, given, account)
+            plan = Plan(applies_profile=applies_profile, bot_runs=is_ours, lanes=lanes, handle=account.handle)
         alerts_asked(asker, draft)
         draft.values["rules"] = str(draft.rules_file)
         # Wrong ones are told before anything is written.
-        settings = draft.settings()
-        rules = rules_text(draft.rules_file, purse)
+        settings, rules = draft.settings(), rules_text(draft.rules_file, purse)
         for name in outranked(draft):
             mend = f"unset {name} before `skywright run`"
             asker.show([warn("environment", f"{name} is set to something else here, which counts", mend)])
         if not asker.agrees(f"Write {draft.file} and what belongs to it?"):
             raise typer.Abort
-        if rules is not None:
-            plan.files.append(WholeText(draft.rules_file, rules))
-        if lanes == HERE:
-            token = lane_token(draft, ledger, settings)
-            bot_url = f"http://{settings.lane_listen}"
-            plan.files.append(WholeText(draft.lane_file, lane_text(draft.lane_file, bot_url, token)))
-        plan.files.append(WholeText(draft.file, settings_text(draft)))
+        plan.files.extend(_files(draft, ledger, settings, rules, lanes))
     return plan
+
+
+def _files(draft: Draft, ledger: Ledger, settings: Settings, rules: str | None, lanes: str) -> Iterator[WholeText]:
+    """The settings come last: with them there is a bot."""
+    if rules is not None:
+        yield WholeText(draft.rules_file, rules)
+    if lanes == HERE:
+        token = lane_token(draft, ledger, settings)
+        yield WholeText(draft.lane_file, lane_text(draft.lane_file, f"http://{settings.lane_listen}", token))
+    yield WholeText(draft.file, settings_text(draft))
 
 
 def _profile_asked(asker: Asker, draft: Draft, given: Given, account: Account) -> bool:
@@ -182,6 +187,8 @@ def _afterwards(asker: Asker, draft: Draft, plan: Plan) -> None:
         _tried(asker, f"{command} profile apply", lambda: apply_profile_here(draft.settings(), draft.value("contact")))
     if asker.asks and draft.values.get("alert_url") != draft.earlier.get("alert_url"):
         _tried(asker, f"{command} alerts test", lambda: try_alerts(asker, draft))
+    if plan.bot_runs:
+        asker.say("The bot that runs goes by what stood there before: end it, and start it anew.")
     lane = shlex.quote(_short(draft.lane_file))
     for line in next_steps(plan.lanes, command, lane, _short(draft.rules_file)):
         asker.say(line)

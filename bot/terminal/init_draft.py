@@ -47,7 +47,7 @@ class Draft:
     @property
     def lane_file(self) -> Path:
         """The settings of a lane on this machine."""
-        return self.file.with_name(LANE_NAME)
+        return lane_file_beside(self.file)
 
     @property
     def rules_file(self) -> Path:
@@ -70,11 +70,26 @@ class Draft:
         return {fields[name]: text for name, text in self.values.items()}
 
 
-def drafted(file: Path) -> Draft:
-    """What stands in a file and in the environment, which counts before it, as for `skywright run`.
+def lane_file_beside(file: Path) -> Path:
+    """Where the settings of a lane on this machine are."""
+    return file.with_name(LANE_NAME)
 
-    OSError and UnicodeDecodeError when the file is there and cannot be read.
-    """
+
+def why_unreadable(file: Path) -> str | None:
+    """Why a file that is there cannot be read as text; None when it can, or is not there."""
+    try:
+        file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return None
+    except OSError as problem:
+        return problem.strerror
+    except UnicodeDecodeError:
+        return "it is not UTF-8 text"
+    return None
+
+
+def drafted(file: Path) -> Draft:
+    """What stands in a file and in the environment, which counts before it, as for `skywright run`."""
     filed = _filed(file) if file.exists() else {}
     here = {name.upper(): text for name, text in os.environ.items()}
     fields = setting_names().items()

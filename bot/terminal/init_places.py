@@ -47,7 +47,7 @@ def account_found(settings: Settings, found: Callable[[Did], None]) -> Iterator[
         yield fail("handle", str(failed), mend)
         return
     found(did)
-    yield ok("handle", f"{settings.identifier} is {did}")
+    yield ok("handle", did if settings.identifier == did else f"{settings.identifier} is {did}")
     pds = yield from pds_findings(hasty.model_copy(update={"identifier": did, "pds_url": pds_url}), clock)
     yield from clock_finding(pds.clock)
 

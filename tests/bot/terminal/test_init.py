@@ -5,12 +5,14 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from fastapi import FastAPI
 
 from bot.rules import load_rules
 from bot.sandbox.faults import Fault
 from bot.sandbox.state import PROFILE
 from bot.terminal.init_places import apps_names_found, name_found
 from guardrails.rules import Approval
+from tests.bot.serving import served
 from tests.bot.terminal.prompt import CANARY, Prompt
 from tests.bot.terminal.setting_up import LOGIN, MADE, OWN_PASSWORD, Folder, folder
 
@@ -181,6 +183,17 @@ def test_a_folder_that_cannot_be_written_to(folder: Folder, name: str) -> None:
     assert "cannot be written to" in result.stderr
 
 
+@pytest.mark.parametrize("name", ["skywright.env", "lane.env"])
+def test_a_file_that_is_there_and_cannot_be_read(folder: Folder, name: str) -> None:
+    """Nothing takes its place."""
+    (folder.path / name).write_bytes(b"\xff\xfe")
+
+    result = folder.by_flags()
+
+    assert (1, [name], []) == (result.exit_code, folder.files(), folder.network.calls)
+    assert f"{name} cannot be read: it is not UTF-8 text" in result.stderr
+
+
 def test_a_profile_that_cannot_be_written_is_told_and_the_rest_stands(folder: Folder) -> None:
     """The command that does it later is named."""
     folder.network.faults.append(Fault(PUT, "status", status=503, times=9))
@@ -215,6 +228,25 @@ def test_run_again_it_changes_what_is_answered(folder: Folder) -> None:
     assert before.replace("ops@", "new@") == file.read_text()
     assert (2.5, Approval.HELD) == (load_rules(rules).money.day_usd, load_rules(rules).approval.policy)
     assert (lane, 1) == ((folder.path / "lane.env").read_text(), folder.logins)
+
+
+def test_run_again_under_a_bot_that_runs(folder: Folder) -> None:
+    """Its ports are its own, and it is to be started anew."""
+    folder.by_flags()
+    running = FastAPI(openapi_url=None)
+
+    @running.get("/health")
+    def health() -> dict[str, object]:
+        return {"database": "ok", "jobs": {}}
+
+    with served(lambda _: running) as port:
+        file = folder.path / "skywright.env"
+        before = folder.prompt.env["SKYWRIGHT_ADMIN_LISTEN"]
+        file.write_text(file.read_text().replace(before, f"127.0.0.1:{port}"))
+        result = folder.prompt.having(SKYWRIGHT_ADMIN_LISTEN="").run("init", "--yes")
+
+    assert (0, 3) == (result.exit_code, result.stdout.count("on which the bot runs already")), result.output
+    assert "start it anew" in result.stdout
 
 
 def test_another_password_is_tried_at_once(folder: Folder) -> None:
