@@ -1,6 +1,6 @@
 """Hears by a PostgreSQL connection of its own that something has moved, for as long as it stands, and then again."""
 
-import select
+import selectors
 import socket
 import threading
 import time
@@ -82,17 +82,21 @@ class Listening:
         self._heard()
         self._prove()
         proof_until: float | None = time.monotonic() + self._proof_seconds
-        while not self._stopping.is_set():
-            left = None if proof_until is None else max(proof_until - time.monotonic(), 0)
-            ready, _, _ = select.select([connection.fileno(), self._theirs.fileno()], [], [], left)
-            names = _told_by(connection)
-            if self._name in names:
-                proof_until = None
-            if names - {self._name}:
-                self._heard()
-            if not ready and proof_until is not None:
-                log.warning("listening_in_vain", mend="a pooler is between: set SKYWRIGHT_DATABASE_DIRECT_URL")
-                proof_until = None
+        # Not by `select`, which takes no file with a number above 1023.
+        with selectors.DefaultSelector() as events:
+            events.register(connection.fileno(), selectors.EVENT_READ)
+            events.register(self._theirs, selectors.EVENT_READ)
+            while not self._stopping.is_set():
+                left = None if proof_until is None else max(proof_until - time.monotonic(), 0)
+                ready = events.select(left)
+                names = _told_by(connection)
+                if self._name in names:
+                    proof_until = None
+                if names - {self._name}:
+                    self._heard()
+                if not ready and proof_until is not None:
+                    log.warning("listening_in_vain", mend="a pooler is between: set SKYWRIGHT_DATABASE_DIRECT_URL")
+                    proof_until = None
 
 
 def _told_by(connection: "psycopg.Connection[Any]") -> set[bytes]:

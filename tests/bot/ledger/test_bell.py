@@ -1,5 +1,6 @@
 """The bell: who follows the history is told at once of what moves, in this process and in any other."""
 
+import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
@@ -15,7 +16,9 @@ from bot.ledger.bell import Bell, told_at_the_end
 from bot.ledger.engine import Database, open_database
 from bot.ledger.ledger import Ledger
 from bot.ledger.listening import CHANNEL, Listening
+from bot.ledger.policy import LedgerPolicy
 from tests.bot.ledger.steps import pending, received
+from tests.ledger_fixtures import slug_for
 from tests.pooler import Pooler
 from tests.waiting import until
 
@@ -156,6 +159,22 @@ def test_behind_a_pooler_it_is_heard_by_a_connection_past_it(ledger: Ledger, beh
 
     received(ledger)
     assert here.acquire(timeout=30)
+
+
+@pytest.mark.postgres
+@on_postgresql
+def test_it_is_heard_where_a_thousand_files_are_open(ledger: Ledger, elsewhere: Database, rings: Rings) -> None:
+    """As in a bot that many callers are connected to."""
+    with ExitStack() as stack:
+        logs = stack.enter_context(structlog.testing.capture_logs())
+        for _ in range(1100):
+            stack.callback(os.close, os.dup(0))
+        heard = rings(ledger.db)
+        with told_at_the_end(elsewhere, "there"):
+            received(Ledger(elsewhere, LedgerPolicy(), slug_for))
+        assert heard.acquire(timeout=10)
+
+    assert [] == logs
 
 
 @pytest.mark.postgres
