@@ -11,6 +11,7 @@ from bot.jobs.board import JobBoard
 from bot.jobs.catching_up import DEAF
 from bot.jobs.ingest import UNREAD
 from bot.jobs.reload import RULES
+from bot.jobs.room import room_once
 from bot.jobs.sending import PUT_ONCE
 from bot.ledger import conditions, piles
 from bot.ledger.alerts import Message, Telling, Wrong
@@ -61,6 +62,8 @@ KNOWN = {
     DEAF: Known("what was said while no bot ran is not read yet, and new replies wait", "skywright doctor"),
     UNREAD: Known("mentions of a while are not read yet", "skywright doctor"),
     RULES: Known("the new rules cannot be used, and the old ones are in force", "skywright rules", "/console/rules"),
+    conditions.DISK: Known("the ledger's disk is nearly full", "skywright doctor"),
+    conditions.CLOCK: Known("this machine's clock is wrong", "skywright doctor"),
     LEDGER_AWAY: Known("the ledger's database does not answer, or takes nothing", "skywright doctor"),
     JOBS_LATE: Known("jobs do not succeed any more", "skywright doctor"),
 }
@@ -104,6 +107,8 @@ class Alerting:
         return _notice(self._settings, telling, LEDGER_AWAY, KNOWN[LEDGER_AWAY], "", since)
 
     def _by_the_ledger(self) -> Alerted:
+        # What it writes shows, too, that the ledger takes something.
+        room_once(self._ledger)
         now, webhook = self._overview(), self._webhook
 
         def tell(message: Message) -> Failed | None:

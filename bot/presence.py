@@ -99,14 +99,15 @@ class Presence:
         self._account: Account | None = None
         self._failed: CallFailed | None = None
         self._wait = FIRST_WAIT
-        self._again_at = now()
+        self._failed_at = self._again_at = now()
 
     def account(self) -> Account:
         """The account, opened now if need be. Raises CallFailed, at once while it is not time to try again."""
         with self._lock:
             if self._account is not None:
                 return self._account
-            if self._failed is not None and self._now() < self._again_at:
+            # Before its own failure it is only where the clock was put back since.
+            if self._failed is not None and self._failed_at <= self._now() < self._again_at:
                 # Without its past: an exception that is raised again and again grows by a piece each time.
                 raise self._failed.with_traceback(None)
             try:
@@ -127,7 +128,7 @@ class Presence:
         told = str(self._failed) == str(failed)
         self._failed = failed
         self._on_failure(failed)
-        now = self._now()
+        self._failed_at = now = self._now()
         if failed.failure in (Failure.AUTH, Failure.REFUSED):
             self._again_at = now + REFUSED_WAIT
             if not told:

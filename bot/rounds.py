@@ -14,6 +14,7 @@ from bot.bluesky.lists import AllowList
 from bot.clock import Clock
 from bot.jobs.asides import Tact
 from bot.jobs.catching_up import CatchingUp
+from bot.jobs.clock import clock_once
 from bot.jobs.dispatch import Dispatched, dispatch_once
 from bot.jobs.facts import Bench
 from bot.jobs.ingest import WATERMARK, Ingested, Reach, Trail, ingest_once
@@ -173,8 +174,10 @@ class Bot:
         return watch_once(self._voice(self._over()), timedelta(seconds=self._settings.watch_seconds))
 
     def standing(self) -> Standing:
-        """Look at the account itself."""
-        return standing_once(self._ledger, self.presence.account)
+        """Look at the account itself, and at our clock beside its server's."""
+        standing = standing_once(self._ledger, self.presence.account)
+        clock_once(self._ledger, self.presence.account().clock_ahead)
+        return standing
 
     def lanes(self) -> Looked:
         """Look whether lanes come for what waits."""

@@ -2,7 +2,8 @@
 
 import threading
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
 from enum import StrEnum
 from typing import Any
 
@@ -32,7 +33,10 @@ class Gate:
 
     A limit met by a read is that of all calls; one met by a write or an upload may be its own, so reads go on. What
     answers tell of limits that are nearly used up closes nothing, but whoever asks before a write hears of it.
+    `ahead`: by how much this machine's clock was ahead of the server's when that last told the time.
     """
+
+    ahead: timedelta | None = None
 
     def __init__(self, now: Clock) -> None:
         self._now = now
@@ -61,8 +65,11 @@ class Gate:
         return max(short, default=None)
 
     def told(self, bucket: Bucket, headers: Mapping[str, Any]) -> None:
-        """Keep what an answer tells of a limit. Each tells of one only, and under whichever name it is the tightest."""
-        limit = limit_from(headers, self._now())
+        """Keep what an answer tells: the time, and of limits one only, under whichever name it is the tightest."""
+        now = self._now()
+        server = _date_of(headers)
+        self.ahead = now - server if server is not None else self.ahead
+        limit = limit_from(headers, now)
         if limit is not None:
             with self._lock:
                 self._limits[bucket, limit.policy] = limit
@@ -79,6 +86,15 @@ class Gate:
                 if closed and closed.retry_at and self._now() < closed.retry_at:
                     return closed
         return None
+
+
+def _date_of(headers: Mapping[str, Any]) -> datetime | None:
+    told = next((str(value) for name, value in headers.items() if str(name).lower() == "date"), "")
+    try:
+        date = parsedate_to_datetime(told)
+    except ValueError:
+        return None
+    return date if date.tzinfo else date.replace(tzinfo=UTC)
 
 
 def _again(failed: CallFailed) -> CallFailed:

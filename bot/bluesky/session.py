@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Protocol, TypeVar
 
 from atproto_client import Session
@@ -119,6 +119,11 @@ class Account:
     def no_writes_until(self, points: int) -> datetime | None:
         """When the server takes a write of so many points, None when, as far as it has told, it takes it now."""
         return self._gate.closed_until(Bucket.WRITES, points)
+
+    @property
+    def clock_ahead(self) -> timedelta | None:
+        """By how much this machine's clock is ahead of the server's; None until an answer tells the time."""
+        return self._gate.ahead
 
     def retry_login(self) -> None:
         """Allow a login again with credentials that were refused."""

@@ -10,6 +10,7 @@ import structlog
 
 from bot.logs import about
 
+_MOMENTS = ("started_at", "last_success", "last_end", "running_since")
 log = structlog.get_logger()
 
 
@@ -94,6 +95,13 @@ class JobBoard:
         """A job was woken and is not to run here now: what it did before is past, and it is not late."""
         now = self._now()
         self._note(name, started_at=now, last_success=None, last_error=None, last_end=now)
+
+    def shift(self, by: timedelta) -> None:
+        """The time of day was set by so much: how old what is known is stays as it was."""
+        with self._lock:
+            for name, state in self._states.items():
+                moved = {each: at + by for each in _MOMENTS if (at := getattr(state, each)) is not None}
+                self._states[name] = replace(state, **moved)
 
     def snapshot(self) -> Mapping[str, JobState]:
         """Every job's state, by name."""

@@ -35,6 +35,12 @@ STREAM = "stream"
 STREAM_GAP = "stream_gap"
 """The live stream has not kept what was said while nobody listened: the notifications are swept for it."""
 
+DISK = "disk"
+"""The disk that the ledger is on is nearly full."""
+
+CLOCK = "clock"
+"""This machine's clock is far from the network's."""
+
 
 @dataclass(frozen=True)
 class Condition:

@@ -30,6 +30,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from bot.clock import Clock
 from bot.errors import LedgerBehind
 from bot.ledger.columns import UtcDateTime
+from bot.ledger.place import Place
 from bot.ledger.postgresql import DRIVER, NAMES, direct_engine, pooled_engine, straight_engine
 
 if TYPE_CHECKING:
@@ -184,7 +185,12 @@ def _sqlite_engine(url: URL) -> Engine:
     busy = {"timeout": _SQLITE_BUSY_MS / 1000, "check_same_thread": False}
     # An error that reaches a log names the statement and not the values, which may be somebody's text or a token.
     engine = create_engine(url, connect_args=busy, hide_parameters=True)
+    place = Place(Path(str(url.database)))
+    event.listen(engine, "do_connect", lambda *_: place.check_connecting())
     event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "connect", lambda *_: place.opened())
+    event.listen(engine, "begin", lambda _: place.check())
+    event.listen(engine, "engine_disposed", lambda _: place.closed())
     event.listen(engine, "begin", _begin_sqlite)
     return engine
 

@@ -3,11 +3,15 @@
 import asyncio
 import socket
 import threading
+from email.utils import format_datetime
 from types import TracebackType
 from typing import Any, Self
 
 import uvicorn
 from fastapi import FastAPI
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Send
+from starlette.types import Scope as AsgiScope
 from uvicorn._types import ASGIReceiveCallable, ASGISendCallable, Scope
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -26,7 +30,26 @@ def build_app(network: SandboxNetwork, url: str | None = None) -> FastAPI:
     for router in (xrpc(network, url), plc(network, url), pages(network)):
         app.include_router(router)
     app.add_middleware(FaultyWire, network=network)
+    app.add_middleware(Dated, network=network)
     return app
+
+
+class Dated:
+    """ASGI layer around the app that dates every answer, by the network's clock."""
+
+    def __init__(self, app: ASGIApp, network: SandboxNetwork) -> None:
+        self._app = app
+        self._clock = network.state.clock
+
+    async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
+        """Pass one request on."""
+
+        async def dated(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message)["Date"] = format_datetime(self._clock(), usegmt=True)
+            await send(message)
+
+        await self._app(scope, receive, dated)
 
 
 class SandboxServer:

@@ -120,6 +120,18 @@ def test_an_absent_network_is_asked_again_ever_later(presence: Presence, sandbox
     assert presence.account().did
 
 
+def test_a_clock_that_was_put_back_puts_no_try_off(presence: Presence, sandbox: SandboxServer, clock: Clock) -> None:
+    """The next is due at once, instead of a day later."""
+    network = sandbox.network
+    network.faults.append(Fault("*", "drop_request", times=10_000))
+    fails(presence)
+    asked = len(network.calls)
+    clock.shift -= timedelta(days=1)
+    fails(presence)
+
+    assert len(network.calls) > asked
+
+
 def test_a_login_that_comes_too_often_waits_until_it_is_welcome(
     presence: Presence, sandbox: SandboxServer, clock: Clock
 ) -> None:

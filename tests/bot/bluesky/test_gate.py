@@ -5,9 +5,11 @@ from datetime import datetime, timedelta
 import pytest
 
 from bot.bluesky.errors import CallFailed, Failure
+from bot.bluesky.gate import Bucket, Gate
 from bot.bluesky.session import Account
 from tests.bot.bluesky.accounts import scene
 from tests.bot.bluesky.scripted import Answer, Call, refused
+from tests.clock import NOON
 
 ASK = "app.bsky.actor.getPreferences"
 PUT = "com.atproto.repo.putRecord"
@@ -33,6 +35,19 @@ class Limits:
         if call.nsid in self.limited:
             return LIMIT
         return Answer(200, b'{"fine": true}', {"Content-Type": "application/json"} | self.told.get(call.nsid, {}))
+
+
+def test_the_clock_beside_the_servers() -> None:
+    """By the last answer that told the time; what is no time tells nothing."""
+    gate = Gate(lambda: NOON)
+    untold = gate.ahead
+    told = []
+    for date in ("Mon, 02 Mar 2026 11:59:00 GMT", "yesterday", "Mon, 02 Mar 2026 12:00:30 -0000"):
+        gate.told(Bucket.CALLS, {"date": date})
+        told.append(gate.ahead)
+
+    assert untold is None
+    assert [timedelta(seconds=60), timedelta(seconds=60), timedelta(seconds=-30)] == told
 
 
 def outcome(account: Account, nsid: str) -> Failure | None:

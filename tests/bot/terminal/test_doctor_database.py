@@ -8,7 +8,8 @@ import pytest
 from bot.ledger.conditions import ALERTS
 from bot.ledger.ledger import Ledger
 from bot.terminal import doctor_database
-from bot.terminal.doctor_database import LARGE_LOG, LEAST_ROOM, LITTLE_ROOM, filesystem_of, log_finding, room_finding
+from bot.jobs.room import LEAST_ROOM
+from bot.terminal.doctor_database import LARGE_LOG, LITTLE_ROOM, filesystem_of, log_finding, room_finding
 from guardrails.findings import State
 from tests.bot.terminal.prompt import CANARY, Prompt, findings
 
