@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import IO
 
+import psutil
 import psycopg
 from psycopg import sql
 
@@ -68,6 +69,20 @@ class PostgresServer:
         """
         postmaster = (self.home / "data" / "postmaster.pid").read_text().partition("\n")[0]
         os.kill(int(postmaster), signal.SIGQUIT)
+
+    @contextmanager
+    def stopped(self) -> Iterator[None]:
+        """It is gone for as long as the block lasts; only for one that was started with `restarts`."""
+        postmaster = psutil.Process(int((self.home / "data" / "postmaster.pid").read_text().partition("\n")[0]))
+        keeper = postmaster.parent()
+        assert keeper is not None
+        keeper.suspend()
+        postmaster.send_signal(signal.SIGQUIT)
+        try:
+            until(lambda: postmaster.status() == psutil.STATUS_ZOMBIE)
+            yield
+        finally:
+            keeper.resume()
 
     def drop_database(self, name: str) -> None:
         """Drop a database, whoever is still connected to it; no error if there is none."""

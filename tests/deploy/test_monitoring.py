@@ -67,7 +67,7 @@ def test_an_alert_rule_goes_by_what_there_is(rule: dict[str, Any]) -> None:
     labels = {label for text in told.values() for label in re.findall(r"\$labels\.(\w+)", text)}
 
     assert [] == list(faults(rule["expr"]))
-    assert {"summary", "command", "runbook"} == told.keys()
+    assert {"summary", "command", "runbook", "section"} == told.keys()
     assert all(len(text) > 10 and "\n" not in text for text in told.values())
     assert is_command(told["command"]), told["command"]
     assert all(is_command(f"skywright {name}") for name in re.findall(r"\bskywright ([a-z]+)", told["runbook"]))

@@ -43,11 +43,13 @@ QUICK = {
 class Program:
     """One command as a process; under the lifeline, so that it ends with the test runner, too."""
 
-    def __init__(self, command: Sequence[str], folder: Path, env: Mapping[str, str], log: Path) -> None:
+    def __init__(
+        self, command: Sequence[str], folder: Path, env: Mapping[str, str], log: Path, within: Sequence[str] = ()
+    ) -> None:
         self._log = log
         with log.open("wb") as said:
             self._watcher = spawn(
-                [sys.executable, "-m", *command],
+                [*within, sys.executable, "-m", *command],
                 cwd=folder,
                 env={**environment(folder), **env},
                 stdout=said,
@@ -117,6 +119,8 @@ class Machine:
             **QUICK,
             **{f"SKYWRIGHT_{name.upper()}": value for name, value in settings.items()},
         }
+        # What starts the bot and its commands, and becomes them: it may put them into a world of their own.
+        self.within: Sequence[str] = ()
         self._programs: list[Program] = []
         self._numbers = count(1)
 
@@ -145,7 +149,7 @@ class Machine:
     def skywright(self, *arguments: str, **settings: str) -> Program:
         """Start a command with the bot's settings, some of them changed."""
         changed = {f"SKYWRIGHT_{name.upper()}": value for name, value in settings.items()}
-        return self._started(["bot.cli", *arguments], self.settings | changed)
+        return self._started(["bot.cli", *arguments], self.settings | changed, self.within)
 
     def enrol(self, name: str = "lane", token: str = TOKEN) -> None:
         """Let a lane with this token in."""
@@ -203,9 +207,9 @@ class Machine:
         for program in self._programs:
             program.end()
 
-    def _started(self, command: list[str], env: Mapping[str, str]) -> Program:
+    def _started(self, command: list[str], env: Mapping[str, str], within: Sequence[str] = ()) -> Program:
         log = self.folder / f"{next(self._numbers)}-{command[0]}.log"
-        self._programs.append(Program(command, self.folder, env, log))
+        self._programs.append(Program(command, self.folder, env, log, within))
         return self._programs[-1]
 
 
