@@ -67,6 +67,18 @@ class Rumours:
         else:
             self._counts["ignored"] += 1
 
+    def make_room(self) -> bool:
+        """Give up the one that was asked about most, as a flood of what nobody can find hides what comes behind it.
+
+        False while nobody can be asked: what was not asked about is not given up.
+        """
+        most = max(self._open, key=lambda rumour: rumour.tries)
+        if most.tries == 0:
+            return False
+        self._open.remove(most)
+        self._counts["unproven"] += 1
+        return True
+
     def next_due(self) -> float | None:
         """When the first of them is to be asked about."""
         return min((rumour.due for rumour in self._open), default=None)
@@ -80,7 +92,8 @@ class Rumours:
 
         CallFailed when the AppView cannot be asked: then all of them stay.
         """
-        due = [rumour for rumour in self._open if rumour.due <= now][:BATCH]
+        waiting = sorted(self._open, key=lambda rumour: rumour.due)
+        due = [rumour for rumour in waiting if rumour.due <= now][:BATCH]
         if not due:
             return []
         try:

@@ -21,6 +21,7 @@ from guardrails.access import Caller
 GAP_US = 60_000_000
 # Of so many posts the deletion is heeded at once; the rest are looked at in their turn.
 MOST_FOLLOWED = 20_000
+FLOODED = "it tells of more posts than can be found: what is said of them is read from the notifications"
 log = structlog.get_logger()
 
 
@@ -65,6 +66,7 @@ class Sitting:
         self._keys: frozenset[bytes] = frozenset()
         self._deleted: set[str] = set()
         self._is_news = True
+        self._is_flooded = False
 
     def begin(self, now: float) -> None:
         """The connection is open."""
@@ -77,11 +79,14 @@ class Sitting:
         return max((self._settle_at if due is None else min(self._settle_at, due)) - now, 0)
 
     def is_due(self, now: float, *, waiting: bool) -> bool:
-        """Whether there is something to settle; while more frames may be `waiting`, only what has its time."""
-        return now >= self._settle_at if waiting else self.wait(now) <= 0
+        """Whether there is something to settle; while more frames may be `waiting`, only what has its time.
+
+        Or what has to be asked about before more can be taken.
+        """
+        return now >= self._settle_at if waiting and not self._rumours.is_full else self.wait(now) <= 0
 
     def take(self, frame: bytes | None, now: float) -> None:
-        """Look at a frame, if it is worth it; StreamFailed when none came for too long, or too much is unproven."""
+        """Look at a frame, if it is worth it; StreamFailed when none came for too long, or too much cannot be asked."""
         if frame is None:
             if now - self._silent_since > self._pace.silence:
                 raise StreamFailed(f"no event for {self._pace.silence:g} seconds")
@@ -118,7 +123,10 @@ class Sitting:
         if position is None:
             raise StreamFailed("it sends what no Jetstream sends")
         self._ledger.sources.move_on(position)
-        if self._is_news:
+        if self._is_flooded:
+            self._is_flooded, self._is_news = False, True
+            self._ledger.conditions.set(STREAM, FLOODED)
+        elif self._is_news:
             self._is_news = False
             if self._ledger.conditions.clear(STREAM):
                 log.info("stream_back")
@@ -163,9 +171,14 @@ class Sitting:
             return
         if wanted(frame, self._needle):
             if self._rumours.is_full:
-                raise StreamFailed("it tells of more posts than can be found")
+                self._make_room()
             self._counts["looked_at"] += 1
             self._rumours.add(told, event.time_us, now)
+
+    def _make_room(self) -> None:
+        if not self._rumours.make_room():
+            raise StreamFailed("it tells of more posts than can be asked about")
+        self._is_flooded = True
 
     def _read(self, frame: bytes) -> Event | None:
         try:
