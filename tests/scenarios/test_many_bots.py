@@ -24,7 +24,8 @@ from tests.scenarios.world import World
 from tests.waiting import until
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
-LEASE = "2"
+# One that is renewed in time on a busy machine, too.
+LEASE = "4"
 # What bots of one ledger have in common, besides its address and their account.
 SHARED = ("SKYWRIGHT_SESSION_KEY", "SKYWRIGHT_APPS_URL")
 ASKS = 12
