@@ -16,6 +16,8 @@ from tests.lifeline import end
 from tests.waiting import SECONDS, until
 
 README = FOLDER / "README.md"
+# A browser and a bot begin, which takes its time on a busy machine.
+PATIENCE = 4 * SECONDS
 PROGRAM = "/opt/skywright/bin/skywright --env-file /etc/skywright/skywright.env"
 _BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # What is not done: there are no other users and no systemd here, and it is installed already.
@@ -96,7 +98,7 @@ class Running:
             assert self._process.poll() is None or words in self.said, self.said
             return words in self.said
 
-        until(has_said, told=lambda: self.said)
+        until(has_said, PATIENCE, told=lambda: self.said)
 
     def ends(self) -> int:
         """Wait until it ends by itself; its exit status."""

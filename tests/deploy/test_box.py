@@ -100,8 +100,10 @@ def test_an_ask_is_built_and_answered_and_backed_up(box: Box, server: SandboxSer
     lane = box.starts(Unit("skywright-builder@.service"))
     lane.says("check=browser passed")
     bot.says('"key": "reply:')
+    doctor = box.does(next(line for line in commands() if line.endswith("doctor")))
     backup = box.starts(Unit("skywright-backup.service"))
 
+    assert ["alerts"] == [line.split()[1] for line in doctor.splitlines() if not line.startswith("ok ")], doctor
     assert 0 == backup.ends(), backup.said
     [made] = box.path("/var/lib/skywright-backups").glob("*.db")
     with closing(sqlite3.connect(made)) as copy:

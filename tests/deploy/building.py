@@ -1,0 +1,232 @@
+"""Builds the images without an engine: runs the steps of a container file in clean roots of their own, by bubblewrap.
+
+The system's /usr stands for the base image, read-only, with the interpreter of the tests as its Python; Debian's
+packages are looked up and not installed, and what a lock names is linked from the environment of the tests, which is of
+that lock; with SKYWRIGHT_TEST_PIP=1 pip fetches it. All else happens as it is written: what is copied, by which paths
+and flags.
+"""
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePosixPath
+
+from tests.deploy.dockerfile import Stage, stages
+from tests.deploy.part_lock import ROOT
+
+_ETC = (
+    "alternatives",
+    "ca-certificates",
+    "chromium",
+    "chromium.d",
+    "fonts",
+    "group",
+    "gshadow",
+    "hosts",
+    "ld.so.cache",
+    "login.defs",
+    "nsswitch.conf",
+    "pam.d",
+    "passwd",
+    "pip.conf",
+    "resolv.conf",
+    "security",
+    "shadow",
+    "ssl",
+    "xdg",
+)
+_TEMPORARY = "/tmp"  # noqa: S108  a container's own
+_LINKS = ("bin", "lib", "lib32", "lib64", "libx32", "sbin")
+_BASE = Path(sys.base_prefix)
+# The interpreter of the tests, and its packages.
+_OURS = sorted({f"{_BASE}", sys.prefix} - {"/usr"})
+_PATH = "/tools:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+REAL_PIP = "SKYWRIGHT_TEST_PIP"
+# How packages are fetched here; a setting of ours in the environment is nothing that an image sees.
+_PASSED_ON = ("PIP_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "SSL_CERT")
+
+
+class StepFailed(AssertionError):
+    """A step of a container file did not work here."""
+
+
+@dataclass(frozen=True)
+class Image:
+    """What a stage has made: a root folder, and how it is to be run."""
+
+    root: Path
+    stage: Stage
+    tools: Path
+
+    @property
+    def mounts(self) -> list[str]:
+        """Bubblewrap's options for a container of it: nothing can be written outside of /tmp and a volume."""
+        told = [*self._seen("--ro-bind"), "--perms", "1777", "--tmpfs", _TEMPORARY]
+        for volume in self.stage.all("VOLUME"):
+            told += ["--bind", f"{self.root}{volume}", volume]
+        return told
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What an engine would set."""
+        told = {name: value.replace("$PATH", _PATH) for name, value in self.stage.environment.items()}
+        return {"PATH": _PATH, "HOME": self._home(), **told}
+
+    def run(self, command: str, folder: str, extra: list[str], environment: dict[str, str]) -> None:
+        """Run a step that builds, as root, who may write to the root folder; StepFailed when it does not end with 0."""
+        told = ["bwrap", *self._seen("--bind"), "--tmpfs", _TEMPORARY, *extra, "--chdir", folder, "--clearenv"]
+        for name, value in environment.items():
+            told += ["--setenv", name, value]
+        done = subprocess.run(
+            [*told, "--unshare-pid", "--die-with-parent", "/bin/sh", "-c", command],
+            capture_output=True, text=True, timeout=280, check=False,
+        )  # fmt: skip
+        if done.returncode:
+            raise StepFailed(f"{command}\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}")
+
+    def _seen(self, how: str) -> list[str]:
+        told = [how, f"{self.root}", "/", "--ro-bind", "/usr", "/usr", "--ro-bind", f"{self.tools}", "/tools"]
+        if Path("/usr") != _BASE:
+            told += ["--ro-bind", f"{_BASE}", "/usr/local"]
+        for folder in _OURS:
+            told += ["--ro-bind", folder, folder]
+        for folder in ("/etc/apt", "/var/lib/apt", "/var/lib/dpkg"):
+            told += ["--ro-bind-try", folder, f"/debian{folder}"]
+        return [*told, "--dev", "/dev", "--proc", "/proc"]
+
+    def _home(self) -> str:
+        user = self.stage.last("USER").partition(":")[0]
+        people = [line.split(":") for line in (self.root / "etc" / "passwd").read_text().splitlines()]
+        return next((each[5] for each in people if each[2] == user), "/")
+
+
+def built(file: Path, place: Path, cache: Path, target: str = "") -> Image:
+    """The image of a container file's last stage, or of another; every stage that it takes is built."""
+    tools, context = _tools(place / "tools"), _context(place / "context")
+    made: dict[str, Image] = {}
+    for name, stage in _needed(stages(file), target):
+        image = made[name] = Image(_root(place / (name or "last"), made.get(stage.base)), stage, tools)
+        _do(image, made, context, cache)
+    return made[target]
+
+
+def _needed(all_stages: dict[str, Stage], target: str) -> list[tuple[str, Stage]]:
+    wanted, coming = set[str](), {target}
+    while coming:
+        wanted |= coming
+        taken = {rest.split()[0].removeprefix("--from=") for each in coming for rest in all_stages[each].all("COPY")}
+        coming = ((taken | {all_stages[each].base for each in coming}) & set(all_stages)) - wanted
+    return [(name, stage) for name, stage in all_stages.items() if name in wanted]
+
+
+def _do(image: Image, made: dict[str, Image], context: Path, cache: Path) -> None:
+    folder = "/"
+    for word, rest in image.stage.steps:
+        if word == "WORKDIR":
+            folder = rest
+            (image.root / folder.lstrip("/")).mkdir(parents=True, exist_ok=True)
+        elif word == "COPY":
+            names = rest.split()
+            source = context
+            if names[0].startswith("--from="):
+                source = made[names.pop(0).removeprefix("--from=")].root
+            _copy(source, names, image.root, folder)
+        elif word == "RUN":
+            extra, command = [], rest
+            while command.startswith("--mount="):
+                mount, _, command = command.partition(" ")
+                assert mount == "--mount=type=cache,target=/root/.cache/pip", mount
+                cache.mkdir(parents=True, exist_ok=True)
+                extra = ["--bind", f"{cache}", "/root/.cache/pip"]
+            image.run(command, folder, extra, _environment_of_steps())
+
+
+def _environment_of_steps() -> dict[str, str]:
+    told = {name: value for name, value in os.environ.items() if name.startswith(_PASSED_ON)}
+    return {**told, "PATH": _PATH, "HOME": "/root", "PIP_ROOT_USER_ACTION": "ignore"}
+
+
+def _copy(source: Path, told: list[str], root: Path, folder: str) -> None:
+    *names, to = told
+    target = root / PurePosixPath(folder, to).as_posix().lstrip("/")
+    for name in names:
+        there = source / name.lstrip("/")
+        if not there.exists():
+            raise StepFailed(f"COPY {name}: it is not there, or .dockerignore keeps it out")
+        if there.is_dir():
+            shutil.copytree(there, target, symlinks=True, dirs_exist_ok=True)
+        else:
+            assert len(names) == 1 or to.endswith("/"), told
+            shutil.copy2(there, target)
+
+
+def _root(place: Path, base: Image | None) -> Path:
+    """The root folder of a stage: another stage's, or the part of a system that /usr is not."""
+    if base is not None:
+        shutil.copytree(base.root, place, symlinks=True)
+        return place
+    # What bubblewrap makes by itself to mount something on is root's alone.
+    for folder in ("/etc", "/tools", "/root/.cache/pip", *_OURS):
+        (place / folder.lstrip("/")).mkdir(parents=True)
+    for name in _LINKS:
+        if Path("/", name).is_symlink():
+            (place / name).symlink_to(Path("/", name).readlink())
+    for name in _ETC:
+        there = Path("/etc", name)
+        if there.is_dir():
+            shutil.copytree(there, place / "etc" / name, symlinks=True)
+        elif there.exists():
+            shutil.copy(there, place / "etc" / name)
+    return place
+
+
+def _tools(place: Path) -> Path:
+    """What the base image has beside the system: pip, and an apt-get that looks up what it would install."""
+    place.mkdir()
+    if Path("/usr") == _BASE:
+        (place / "python").symlink_to(f"/usr/bin/python3.{sys.version_info.minor}")
+    debian = "-o Dir=/debian -o Dir::State::status=/debian/var/lib/dpkg/status -o Dir::Cache=/tmp"
+    simulated = f'[ "$1" = update ] || exec /usr/bin/apt-get {debian} --quiet --quiet --simulate "$@"'
+    python = shlex.quote(sys.executable)
+    offline = f'case "$*" in *--require-hashes*) exec {python} /tools/pip_offline.py "$@";; esac\n'
+    if os.environ.get(REAL_PIP) == "1":
+        offline = ""
+    shutil.copy(ROOT / "tests" / "deploy" / "pip_offline.py", place)
+    for name, script in {"pip": f'{offline}exec {python} -m pip --quiet "$@"', "apt-get": simulated}.items():
+        (place / name).write_text(f"#!/bin/sh\n{script}\n")
+        (place / name).chmod(0o755)
+    return place
+
+
+def _context(place: Path) -> Path:
+    """What git knows or would take on, and .dockerignore lets through."""
+    listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    names = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, timeout=30, check=True).stdout.split("\0")
+    rules = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
+    for name in filter(None, names):
+        if is_sent(name, rules) and (ROOT / name).is_file():
+            (place / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, place / name)
+    return place
+
+
+def is_sent(name: str, rules: list[str]) -> bool:
+    """Whether .dockerignore lets a file through: the last rule for it, or for a folder that it is in, counts."""
+    path, sent = PurePosixPath(name), True
+    for rule in rules:
+        pattern = rule.strip().removeprefix("!")
+        if pattern and not rule.startswith("#") and any(_fits(each, pattern) for each in (path, *path.parents)):
+            sent = rule.startswith("!")
+    return sent
+
+
+def _fits(path: PurePosixPath, pattern: str) -> bool:
+    inner = pattern.removeprefix("**/")
+    if inner != pattern:
+        return fnmatchcase(path.name, inner)
+    parts, wanted = path.parts, PurePosixPath(pattern).parts
+    return len(parts) == len(wanted) and all(map(fnmatchcase, parts, wanted))

@@ -1,0 +1,139 @@
+"""Runs built images as containers: a read-only root, the image's user as process 1, no capability, one network."""
+
+import ctypes
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.deploy.building import Image
+from tests.deploy.part_lock import ROOT
+from tests.missing import missing
+
+_ALLOW, _ERRNO = 0x7FFF0000, 0x00050000
+SECCOMP = ROOT / "deploy" / "containers" / "lane-seccomp.json"
+
+
+@dataclass(frozen=True)
+class Network:
+    """A network of its own for some containers, whose only machine they are."""
+
+    pid: int
+    world: subprocess.Popen[str]
+
+    def say(self) -> None:
+        """Have somebody mention the bot."""
+        assert self.world.stdin is not None
+        assert self.world.stdout is not None
+        print(file=self.world.stdin, flush=True)
+        assert "said\n" == self.world.stdout.readline()
+
+
+@dataclass(frozen=True)
+class Container:
+    """A command of an image that runs."""
+
+    process: subprocess.Popen[str]
+    first: int
+
+    def stopped(self, name: str) -> int:
+        """The exit status after the signal that an engine sends to process 1."""
+        os.kill(self.first, signal.Signals[name])
+        return self.process.wait(timeout=60)
+
+
+@contextmanager
+def network() -> Iterator[Network]:
+    """A small Bluesky in a network namespace."""
+    command = ["bwrap", "--dev-bind", "/", "/", "--unshare-net", "--die-with-parent", "--info-fd", "{info}"]
+    command += ["--chdir", f"{ROOT}", sys.executable, "-m", "tests.deploy.small_world"]
+    process, pid = _begun(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    with process:
+        assert process.stdout is not None
+        assert "ready\n" == process.stdout.readline()
+        yield Network(pid, process)
+
+
+def ran(image: Image, network: Network, command: list[str], **settings: str) -> subprocess.CompletedProcess[str]:
+    """A command in a container of its own, until it ends."""
+    told = [*_in(image, network, settings), *command]
+    return subprocess.run(told, capture_output=True, text=True, timeout=120, check=False)
+
+
+@contextmanager
+def running(image: Image, network: Network, log: Path, **settings: str) -> Iterator[Container]:
+    """What the image runs if nobody says otherwise; killed at the end, if it still runs."""
+    with log.open("w") as out:
+        told = [*_in(image, network, settings, ["--info-fd", "{info}"]), *image.stage.command]
+        process, first = _begun(told, stdout=out, stderr=subprocess.STDOUT)
+        with process:
+            try:
+                yield Container(process, first)
+            finally:
+                process.kill()
+
+
+@contextmanager
+def filtered(*without: str) -> Iterator[int]:
+    """The lane's seccomp profile as an engine loads it, as a file descriptor for bubblewrap."""
+    try:
+        library = ctypes.CDLL("libseccomp.so.2")
+    except OSError:
+        missing("no libseccomp.so.2, which compiles seccomp profiles")
+    library.seccomp_init.restype = ctypes.c_void_p
+    profile = json.loads(SECCOMP.read_text(encoding="utf-8"))
+    context = ctypes.c_void_p(library.seccomp_init(_ERRNO | profile["defaultErrnoRet"]))
+    for name in (name for rule in profile["syscalls"] for name in rule["names"] if name not in without):
+        number = library.seccomp_syscall_resolve_name(name.encode())
+        if number >= 0:
+            assert 0 == library.seccomp_rule_add_array(context, _ALLOW, number, 0, None), name
+    compiled = os.memfd_create("seccomp", 0)
+    try:
+        assert 0 == library.seccomp_export_bpf(context, compiled)
+        os.lseek(compiled, 0, os.SEEK_SET)
+        yield compiled
+    finally:
+        library.seccomp_release(context)
+        os.close(compiled)
+
+
+def confined(image: Image, network: Network, command: list[str], filter_fd: int, **settings: str) -> list[str]:
+    """The words that run a command in a container whose calls of the kernel are filtered."""
+    return [*_in(image, network, settings, ["--seccomp", f"{filter_fd}"]), *command]
+
+
+def _in(image: Image, network: Network, settings: dict[str, str], extra: list[str] | None = None) -> list[str]:
+    told = ["nsenter", "--target", f"{network.pid}", "--net", "bwrap", *image.mounts, *(extra or [])]
+    told += ["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--as-pid-1", "--die-with-parent", "--clearenv"]
+    for name, value in {**image.environment, **settings}.items():
+        told += ["--setenv", name, value]
+    user, _, group = image.stage.last("USER").partition(":")
+    told += [
+        "--chdir",
+        image.stage.last("WORKDIR"),
+        "--",
+        "setpriv",
+        "--reuid",
+        user,
+        "--regid",
+        group,
+        "--clear-groups",
+    ]
+    return [*told, "--no-new-privs", "--inh-caps=-all", "--bounding-set=-all"]
+
+
+def _begun(command: list[str], **streams: object) -> tuple[subprocess.Popen[str], int]:
+    """The process of bubblewrap, and which process of this machine is the first one within."""
+    read, write = os.pipe()
+    told = [word.replace("{info}", f"{write}") for word in command]
+    process: subprocess.Popen[str] = subprocess.Popen(told, text=True, pass_fds=[write], **streams)  # type: ignore[call-overload]
+    os.close(write)
+    with os.fdopen(read) as info:
+        told_back = info.read()
+    assert told_back, "it did not begin"
+    return process, json.loads(told_back)["child-pid"]

@@ -1,0 +1,137 @@
+"""The images: every step of their files works, and what they make runs as a container has to."""
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.deploy.building import Image, built, is_sent
+from tests.deploy.containing import Network, confined, filtered, network, ran, running
+from tests.deploy.part_lock import LOCKS, ROOT, part_lock
+from tests.deploy.small_world import BOT, PASSWORD, PORT
+from tests.missing import missing
+from tests.waiting import until
+
+# Each question is a container of its own, on a machine that may be busy.
+PATIENCE = 100.0
+# One worker builds, once.
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300), pytest.mark.xdist_group("images")]
+CONTAINERS = ROOT / "deploy" / "containers"
+PDS = f"http://127.0.0.1:{PORT}"
+SETTINGS = {
+    "SKYWRIGHT_IDENTIFIER": BOT,
+    "SKYWRIGHT_PASSWORD": PASSWORD,
+    "SKYWRIGHT_PDS_URL": PDS,
+    "SKYWRIGHT_PLC_URL": f"{PDS}/plc",
+    "SKYWRIGHT_SESSION_KEY": "c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LTEyMzQ=",
+    "SKYWRIGHT_POLL_SECONDS": "0.3",
+    "SKYWRIGHT_TICK_SECONDS": "0.3",
+}
+
+
+@dataclass(frozen=True)
+class Images:
+    bot: Image
+    lane: Image
+
+
+@pytest.fixture(scope="module")
+def images(tmp_path_factory: pytest.TempPathFactory) -> Images:
+    """Both, built in clean roots."""
+    if os.geteuid() != 0:
+        missing("only root can give files to an image's user")
+    for tool in ("bwrap", "nsenter", "setpriv", "apt-get", "useradd"):
+        if not shutil.which(tool):
+            missing(f"no {tool} on PATH, which the steps of the container files take")
+    place, cache = tmp_path_factory.mktemp("images"), Path.home() / ".cache" / "pip"
+    # For the users of the images, who are not this one.
+    for folder in (place, *place.parents):
+        if folder.is_relative_to(tmp_path_factory.getbasetemp().parent):
+            folder.chmod(0o755)
+    made = []
+    for name in ("bot", "lane"):
+        (place / name).mkdir()
+        made.append(built(CONTAINERS / f"{name}.Dockerfile", place / name, cache))
+    return Images(*made)
+
+
+@pytest.fixture(scope="module")
+def world(images: Images) -> Iterator[Network]:
+    with network() as made:
+        yield made
+
+
+def test_an_ask_is_answered_by_the_two_images(images: Images, world: Network, tmp_path: Path) -> None:
+    """Healthy by its own health check, a lane with a token, an app that its Chromium has opened, a clean end."""
+    log = tmp_path / "bot.log"
+    with running(images.bot, world, log, **SETTINGS) as bot:
+
+        def in_bot(*command: str) -> subprocess.CompletedProcess[str]:
+            return ran(images.bot, world, list(command), **SETTINGS)
+
+        check = images.bot.stage.health_check
+        until(lambda: in_bot(*check).returncode == 0, PATIENCE, log.read_text)
+        token = in_bot("skywright", "devices", "add", "lane", "--role", "lane", "--json").stdout
+        lane = {"SKYWRIGHT_LANE_BOT_URL": "http://127.0.0.1:8101", "SKYWRIGHT_LANE_TOKEN": _token(token)}
+        world.say()
+        until(lambda: "pending-build" in in_bot("skywright", "list", "--json").stdout, PATIENCE, log.read_text)
+        with filtered() as descriptor:
+            doctor = confined(images.lane, world, images.lane.stage.health_check, descriptor, **lane)
+            seen = subprocess.run(
+                doctor, capture_output=True, text=True, timeout=120, check=False, pass_fds=[descriptor]
+            )
+            os.lseek(descriptor, 0, os.SEEK_SET)
+            once = confined(images.lane, world, [images.lane.stage.command[0], "once", "--json"], descriptor, **lane)
+            done = subprocess.run(once, capture_output=True, text=True, timeout=120, check=False, pass_fds=[descriptor])
+        until(lambda: "replied" in in_bot("skywright", "list", "--json").stdout, PATIENCE, log.read_text)
+        status = bot.stopped(images.bot.stage.last("STOPSIGNAL"))
+
+    assert 0 == seen.returncode, seen.stdout + seen.stderr
+    assert 0 == done.returncode, done.stdout + done.stderr
+    assert 0 == status, log.read_text()
+    assert "stopped" in log.read_text()
+
+
+def test_the_demo_runs_in_its_stage(images: Images, tmp_path: Path) -> None:
+    """To its first reply, without a home of its own and with nothing but /tmp to write to."""
+    place = tmp_path / "demo"
+    place.mkdir()
+    for folder in (place, *place.parents):
+        if folder.name.startswith(("pytest-", tmp_path.name)):
+            folder.chmod(0o755)
+    demo = built(CONTAINERS / "bot.Dockerfile", place, Path.home() / ".cache" / "pip", "demo")
+    with network() as alone:
+        done = ran(demo, alone, [*demo.stage.command, "--once"])
+
+    assert 0 == done.returncode, done.stdout + done.stderr
+    assert "the thread" in done.stdout
+    assert images.bot.stage.command == ["skywright", "run"]
+
+
+def test_nothing_is_sent_to_an_engine_but_what_an_image_needs() -> None:
+    """By name, so that a settings file or a ledger that lies about is in no layer."""
+    rules = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
+    sent = ("bot/cli.py", "bot/console/static/x.css", "pyproject.toml", "deploy/containers/bot.lock")
+    kept = ("bot.env", "deploy/bot.env", ".git/config", "skywright.db", "bot/__pycache__/x.pyc", "tests/x.py", ".env")
+
+    assert [True] * len(sent) == [is_sent(name, rules) for name in sent]
+    assert [False] * len(kept) == [is_sent(name, rules) for name in kept]
+
+
+def test_the_bot_s_image_installs_what_the_project_has_locked() -> None:
+    """Of that what its extra asks for. Anew: `make lock`."""
+    lock = LOCKS["bot"].read_text(encoding="utf-8")
+
+    assert part_lock("bot") == lock
+    assert {"fastapi", "psycopg", "hatchling"} <= (names := set(re.findall(r"^([a-z0-9-]+)==", lock, re.MULTILINE)))
+    assert set() == names & {"playwright", "pydantic-ai-slim", "pytest", "zizmor"}
+
+
+def _token(told: str) -> str:
+    [token] = re.findall(r"sw_[\w-]+", told)
+    return str(token)
