@@ -27,10 +27,15 @@ EXPOSURE = re.compile(r"exposure level for \S+: ([0-9.]+)")
 SYSTEM = Path("/usr/lib/systemd/system")
 
 
-def analyzed(*words: str) -> str:
-    """What systemd-analyze says, all of it."""
+@pytest.fixture
+def systemd() -> None:
+    """The test is skipped where there is none."""
     if shutil.which("systemd-analyze") is None:
         missing("no systemd-analyze: install your system's package `systemd`")
+
+
+def analyzed(*words: str) -> str:
+    """What systemd-analyze says, all of it."""
     done = subprocess.run(
         ["systemd-analyze", "--no-pager", *words], capture_output=True, text=True, timeout=60, check=False
     )
@@ -38,6 +43,7 @@ def analyzed(*words: str) -> str:
     return done.stdout + done.stderr
 
 
+@pytest.mark.usefixtures("systemd")
 def test_systemd_reads_every_line(tmp_path: Path) -> None:
     """On a machine where all that they start is there; a misspelt word would be told."""
     units, programs = tmp_path / "etc/systemd/system", tmp_path / "opt/skywright/bin"
@@ -58,6 +64,7 @@ def test_systemd_reads_every_line(tmp_path: Path) -> None:
     assert "" == analyzed("verify", f"--root={tmp_path}", "--man=no", *started)
 
 
+@pytest.mark.usefixtures("systemd")
 @pytest.mark.parametrize(
     ("unit", "more", "most"), [(BOT, (), 1.5), (BACKUP, (), 1.5), (LANE, (), 2.5), (LANE, (COMMAND,), 2.9)]
 )
