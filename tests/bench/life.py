@@ -11,7 +11,7 @@ from itertools import count
 
 from bot.ledger.ledger import Ledger
 from guardrails.documents import ClaimId, DocId
-from tests.bench.peers import Worker, pgqueuer_worker, procrastinate_worker
+from tests.bench.peers import pgqueuer_worker, procrastinate_worker
 from tests.bench.places import POSTGRESQL, SQLITE, Places, places
 from tests.bench.replay import raw, recorded
 from tests.bench.table import Line, Measure, compared, interleaved, seconds
@@ -59,7 +59,7 @@ def measured(here: Places, backend: str, rounds: int, lot: int) -> list[tuple[fl
         if backend == POSTGRESQL:
             for peer in (procrastinate_worker, pgqueuer_worker):
                 worker = stack.enter_context(peer(here.conninfo(peer.__name__)))
-                measures.append(partial(_rate_of, worker, lot))
+                measures.append(partial(worker, lot))
         # The first lot goes before: statements are compiled, and prepared, in it.
         return interleaved(rounds + 1, *measures)[1:]
 
@@ -89,7 +89,3 @@ def _by_lots(one: Callable[[int], None], lot: int) -> Measure:
         return lot / seconds(all_of_it)
 
     return measure
-
-
-def _rate_of(worker: Worker, lot: int) -> float:
-    return lot / seconds(worker(lot))

@@ -1,8 +1,10 @@
 """The peers of the ledger: two queues on PostgreSQL, each used as its own documentation has it."""
 
 import asyncio
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 
 import psycopg
 from pgqueuer.adapters.drivers.psycopg import PsycopgDriver
@@ -16,8 +18,8 @@ from procrastinate.types import JSONDict
 
 Enqueue = Callable[[Sequence[str]], object]
 """Takes a lot of texts, and makes a job of each; a transaction for the lot."""
-Worker = Callable[[int], Callable[[], object]]
-"""Enqueues so many jobs; what it gives back does them all."""
+Worker = Callable[[int], float]
+"""Does so many jobs; in jobs a second."""
 
 
 @contextmanager
@@ -34,12 +36,12 @@ def procrastinate(conninfo: str) -> Iterator[Enqueue]:
         yield enqueue
 
 
-def _app(connector: BaseConnector) -> App:
+def _app(connector: BaseConnector, heard: Callable[[], None] = lambda: None) -> App:
     app = App(connector=connector)
 
     @app.task(name="nothing")
     def nothing(text: str) -> None:
-        """Do nothing."""
+        heard()
 
     return app
 
@@ -63,24 +65,22 @@ def pgqueuer(conninfo: str) -> Iterator[Enqueue]:
 
 @contextmanager
 def procrastinate_worker(conninfo: str) -> Iterator[Worker]:
-    """Its worker, which ends once there is nothing to do."""
+    """Its worker, by its own defaults; it ends once there is nothing to do."""
+    done: list[float] = []
     with procrastinate(conninfo) as enqueue, asyncio.Runner() as runner:
-        app = _app(PsycopgConnector(conninfo=conninfo))
+        app = _app(PsycopgConnector(conninfo=conninfo), lambda: done.append(time.perf_counter()))
 
         async def drain() -> None:
             async with app.open_async():
                 await app.run_worker_async(wait=False, install_signal_handlers=False)
 
-        def work(many: int) -> Callable[[], object]:
-            enqueue(["nothing"] * many)
-            return lambda: runner.run(drain())
-
-        yield work
+        yield partial(_rate, enqueue, lambda: runner.run(drain()), done)
 
 
 @contextmanager
 def pgqueuer_worker(conninfo: str) -> Iterator[Worker]:
-    """Its worker, which ends once there is nothing to do."""
+    """Its worker, by its own defaults; it ends once there is nothing to do."""
+    done: list[float] = []
     with pgqueuer(conninfo) as enqueue, asyncio.Runner() as runner:
 
         async def drain() -> None:
@@ -89,12 +89,17 @@ def pgqueuer_worker(conninfo: str) -> Iterator[Worker]:
 
                 @manager.entrypoint("nothing")
                 async def nothing(job: Job) -> None:
-                    """Do nothing."""
+                    done.append(time.perf_counter())
 
                 await manager.run(mode=QueueExecutionMode.drain)
 
-        def work(many: int) -> Callable[[], object]:
-            enqueue(["nothing"] * many)
-            return lambda: runner.run(drain())
+        yield partial(_rate, enqueue, lambda: runner.run(drain()), done)
 
-        yield work
+
+def _rate(enqueue: Enqueue, work: Callable[[], object], done: list[float], many: int) -> float:
+    """Jobs a second from the first to the last: how long a worker takes to begin and to end is not looked at."""
+    enqueue(["nothing"] * many)
+    done.clear()
+    work()
+    assert many == len(done)
+    return (many - 1) / (done[-1] - done[0])

@@ -53,11 +53,13 @@ class Story:
         thread = self._says("bob.test", "a thread of my own")
         asks = {
             "alice": "@wright.test make me a pomodoro timer",
+            "dave": "@wright.test make me a rocket",
             "bob": "@wright.test",
             "carol": "@wright.test make me a to-do list",
-            "dave": "@wright.test make me a rocket",
         }
         for name, ask in asks.items():
+            # Each at a time of its own: Alice and Dave are taken on together, and Carol is judged after Bob.
+            self.host.clock.shift += timedelta(seconds=1)
             self.posts[name] = self._says(f"{name}.test", ask, thread if name == "carol" else None)
         # Longer ago than readings overlap: whoever marks these as read without keeping them has lost them.
         self.host.clock.shift += OUTAGE

@@ -59,7 +59,7 @@ def test_the_story_has_every_kind_of_effect(effects: list[str]) -> None:
     found = Counter(effects)
 
     assert wanted == {effect: min(n, found[effect]) for effect, n in wanted.items()}
-    # What passes together is taken on by one commit.
+    # Two asks are taken on by one commit.
     assert 88 <= len(effects)
 
 
