@@ -43,6 +43,8 @@ class CatchingUp:
         """
         with self._lock:
             if self._heard:
+                # One that has lost the rounds to us may have told so last.
+                self._tell(deaf=False)
                 return True
             if self._ledger.desk.is_on(Switch.PAUSE_INGEST):
                 self._tell(deaf=False)

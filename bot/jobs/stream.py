@@ -168,6 +168,9 @@ class Stream:
         expected = isinstance(problem, StreamFailed | CallFailed)
         told = str(problem) if expected else type(problem).__name__
         log.warning("stream_lost", error=told if expected else f"{told}: {problem}")
+        if self._resting():
+            # Whoever has the rounds by now tells how the stream is.
+            return
         try:
             self._ledger.conditions.set(STREAM, f"the live stream brings nothing: {told}")
         except Exception as away:

@@ -79,6 +79,15 @@ def test_people_are_told_when_it_lasts(world: World) -> None:
     assert Status.REPLIED is world.status(post)
 
 
+def test_what_a_bot_told_last_that_has_lost_the_rounds_does_not_stand(world: World) -> None:
+    """Its call has failed late; the bot that has them now has heard all."""
+    world.bot.reply()
+    world.ledger.conditions.set(DEAF, "what was said while no bot ran is not read")
+    world.bot.reply()
+
+    assert [] == conditions(world)
+
+
 def test_a_person_may_let_the_replies_go(world: World) -> None:
     """By pausing what cannot be read anyway."""
     post = built(world)

@@ -384,6 +384,20 @@ def test_a_pause_ends_the_connection(world: World, live: SandboxStream) -> None:
         until(lambda: not live.listeners)
 
 
+def test_a_connection_that_ends_once_the_rounds_are_elsewhere_is_nothing_to_tell(world: World) -> None:
+    """Another bot may listen well, and what it has found mended it would not look for again."""
+    elsewhere = threading.Event()
+
+    def loses_the_rounds(_connection: ServerConnection) -> None:
+        elsewhere.set()
+
+    with played(loses_the_rounds) as stream, listening(world, stream.url, resting=elsewhere.is_set) as ear:
+        until(elsewhere.is_set)
+        ear.stop()
+
+    assert [] == world.ledger.conditions.standing()
+
+
 def test_a_bot_that_stands_by_does_not_listen(world: World, live: SandboxStream) -> None:
     """Until the rounds are its own."""
     here: list[bool] = []
