@@ -104,18 +104,18 @@ class Image:
         return next((each[5] for each in people if each[2] == user), "/")
 
 
-def built(file: Path, place: Path, cache: Path, target: str = "") -> Image:
-    """The image of a container file's last stage, or of another; every stage that it takes is built."""
+def built(file: Path, place: Path, cache: Path, *targets: str) -> dict[str, Image]:
+    """The images of a container file's stages by name, of the last one by none; every stage that they take is built."""
     tools, context = _tools(place / "tools"), _context(place / "context")
     made: dict[str, Image] = {}
-    for name, stage in _needed(stages(file), target):
+    for name, stage in _needed(stages(file), set(targets)):
         image = made[name] = Image(_root(place / (name or "last"), made.get(stage.base)), stage, tools)
         _do(image, made, context, cache)
-    return made[target]
+    return made
 
 
-def _needed(all_stages: dict[str, Stage], target: str) -> list[tuple[str, Stage]]:
-    wanted, coming = set[str](), {target}
+def _needed(all_stages: dict[str, Stage], coming: set[str]) -> list[tuple[str, Stage]]:
+    wanted = set[str]()
     while coming:
         wanted |= coming
         taken = {rest.split()[0].removeprefix("--from=") for each in coming for rest in all_stages[each].all("COPY")}
@@ -124,7 +124,8 @@ def _needed(all_stages: dict[str, Stage], target: str) -> list[tuple[str, Stage]
 
 
 def _do(image: Image, made: dict[str, Image], context: Path, cache: Path) -> None:
-    folder = "/"
+    base = made.get(image.stage.base)
+    folder = base.stage.last("WORKDIR") if base is not None else "/"
     for word, rest in image.stage.steps:
         if word == "WORKDIR":
             folder = rest

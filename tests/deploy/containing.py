@@ -1,6 +1,5 @@
 """Runs built images as containers: a read-only root, the image's user as process 1, no capability, one network."""
 
-import ctypes
 import json
 import os
 import signal
@@ -11,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.deploy import seccomp
 from tests.deploy.building import Image
 from tests.deploy.part_lock import ROOT
 from tests.missing import missing
@@ -81,24 +81,18 @@ def running(image: Image, network: Network, log: Path, **settings: str) -> Itera
 @contextmanager
 def filtered(*without: str) -> Iterator[int]:
     """The lane's seccomp profile as an engine loads it, as a file descriptor for bubblewrap."""
-    try:
-        library = ctypes.CDLL("libseccomp.so.2")
-    except OSError:
-        missing("no libseccomp.so.2, which compiles seccomp profiles")
-    library.seccomp_init.restype = ctypes.c_void_p
+    if not seccomp.is_there():
+        missing("no libseccomp, which compiles seccomp profiles")
     profile = json.loads(SECCOMP.read_text(encoding="utf-8"))
-    context = ctypes.c_void_p(library.seccomp_init(_ERRNO | profile["defaultErrnoRet"]))
+    made = seccomp.Filter(_ERRNO | profile["defaultErrnoRet"])
     for name in (name for rule in profile["syscalls"] for name in rule["names"] if name not in without):
-        number = library.seccomp_syscall_resolve_name(name.encode())
-        if number >= 0:
-            assert 0 == library.seccomp_rule_add_array(context, _ALLOW, number, 0, None), name
+        made.rule(_ALLOW, name)
     compiled = os.memfd_create("seccomp", 0)
     try:
-        assert 0 == library.seccomp_export_bpf(context, compiled)
+        os.write(compiled, made.program())
         os.lseek(compiled, 0, os.SEEK_SET)
         yield compiled
     finally:
-        library.seccomp_release(context)
         os.close(compiled)
 
 

@@ -56,7 +56,8 @@ def stages(file: Path) -> dict[str, Stage]:
         rest = rest.strip()
         assert word in _KNOWN, line
         if word == "ARG":
-            arguments.update([rest.split("=", 1)])
+            name, _, default = rest.partition("=")
+            arguments[name] = default
         elif word == "FROM":
             base, _, name = re.sub(r"\$\{(\w+)\}", lambda each: arguments[each[1]], rest).partition(" AS ")
             stage = found[name] = Stage(base, name)

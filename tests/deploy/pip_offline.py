@@ -26,7 +26,7 @@ def install(lock: Path, into: Path) -> None:
         if there.version != version:
             sys.exit(f"{name} is {there.version} here and {version} in {lock}")
         for file in {_whole(Path(str(there.locate_file(""))), Path(file)) for file in there.files or ()}:
-            if ".." in file.parts:
+            if ".." in file.parts or (into / file).is_symlink():
                 continue
             (into / file).parent.mkdir(parents=True, exist_ok=True)
             (into / file).symlink_to(Path(str(there.locate_file(""))) / file)
