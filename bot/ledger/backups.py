@@ -12,7 +12,7 @@ from pathlib import Path
 from bot.errors import BadBackup, LedgerInUse
 
 _PAGES = 2000
-_BESIDE = ("-wal", "-shm")
+_BESIDE = ("-journal", "-wal", "-shm")
 Told = Callable[[int, int], None]
 
 
@@ -77,9 +77,10 @@ def set_aside(file: Path, moment: datetime) -> Path | None:
     It keeps its own too, until something takes that: a start in between must not find nothing and begin anew.
     LedgerInUse when some program has it open.
     """
-    if not file.exists():
-        return None
     kept = _free(file.with_name(f"{file.name}.replaced-{moment:%Y%m%dT%H%M%SZ}"))
+    if not file.exists():
+        _set_logs_aside(file, kept)
+        return None
     try:
         with closing(_opened(file, write=True)) as ledger:
             # What lies in its log is folded in: beside another file the log would be taken for that file's.
@@ -88,9 +89,6 @@ def set_aside(file: Path, moment: datetime) -> Path | None:
         if problem.sqlite_errorcode in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             raise _in_use(file) from problem
         # It is damaged, which may be why another is to take its place: nothing of it is lost either.
-        for part in _BESIDE:
-            if (beside := file.with_name(file.name + part)).exists():
-                beside.rename(kept.with_name(kept.name + part))
     else:
         if mode != "delete":
             raise _in_use(file)
@@ -98,7 +96,15 @@ def set_aside(file: Path, moment: datetime) -> Path | None:
         os.link(file, kept)
     except OSError:
         shutil.copy2(file, kept)
+    _set_logs_aside(file, kept)
     return kept
+
+
+def _set_logs_aside(file: Path, kept: Path) -> None:
+    """What lies beside a ledger that is damaged or gone: SQLite would write it over the one that takes the name."""
+    for part in _BESIDE:
+        if (beside := file.with_name(file.name + part)).exists():
+            beside.rename(_free(kept.with_name(kept.name + part)))
 
 
 def lost_since(replaced: Path, restored: Contents) -> Lost | None:

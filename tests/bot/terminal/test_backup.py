@@ -281,6 +281,28 @@ def test_a_damaged_ledger_is_replaced(prompt: Prompt, ledger: Ledger, ledger_url
     assert any("nobody can tell" in line for line in told)
 
 
+@SQLITE
+def test_what_a_lost_ledger_left_is_not_taken_for_the_copys(
+    prompt: Prompt, ledger: Ledger, ledger_url: str, tmp_path: Path
+) -> None:
+    """A ledger that is gone, moved away or deleted, may leave its log: SQLite would write that over the copy."""
+    first = built(ledger)
+    prompt.lines("backup", str(tmp_path / "copy.db"))
+    received(ledger, "3klater")
+    file = file_of(ledger_url)
+    log = file.with_name(f"{file.name}-wal")
+    left = log.read_bytes()
+    ledger.close()
+    file.unlink()
+    log.write_bytes(left)
+
+    prompt.lines("restore", str(tmp_path / "copy.db"))
+
+    assert {first.id} == ids(ledger_url)
+    (kept,) = file.parent.glob("*replaced*")
+    assert left == kept.read_bytes()
+
+
 def test_an_older_backup_is_brought_forward(empty_url: str, pg_place: str | None, tmp_path: Path) -> None:
     """A ledger is backed up before it is migrated; one of PostgreSQL could not be brought back by itself then."""
     db = open_database(empty_url, Clock())
