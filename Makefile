@@ -23,7 +23,7 @@ PYTEST = $(PY) -m pytest -n logical --dist loadgroup
 
 .DEFAULT_GOAL = help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-fast soak eval bench check fmt cover lifecycle rules settings lock network browser clean
+.PHONY: help demo test test-fast soak drills eval bench check fmt cover lifecycle rules settings lock network browser clean
 
 help: ## Show this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -42,6 +42,9 @@ test-fast: $(READY) ## Run the quick tests only: rules and ledger, on SQLite
 
 soak: $(READY) network ## Answer many mentions over a faulty network, with bots and lanes killed (MENTIONS=, SEED=, BOTS=)
 	$(PY) -m tests.soak --mentions '$(MENTIONS)' --seed '$(SEED)' --bots '$(BOTS)' $(ARGS)
+
+drills: $(READY) ## Carry out every section of the runbook, deploy/README.md (ARGS="disk-full dns-gone" for some)
+	$(PY) -m tests.drills $(ARGS)
 
 eval: $(READY) ## Let a generator build the forty asks of the evaluation set, and count (GENERATOR=)
 	$(PY) -m tests.eval --generator '$(GENERATOR)' $(ARGS)

@@ -13,6 +13,7 @@ from bot.alerting import KNOWN, UNTOLD
 from bot.ledger import piles
 from tests.bot.terminal.commands import is_command
 from tests.deploy.part_lock import ROOT
+from tests.drills.__main__ import drills
 from tests.drills.runbook import RUNBOOK, anchor_of, lines_of, sections
 
 ALERTS = ROOT / "deploy" / "prometheus" / "alerts.yml"
@@ -106,6 +107,16 @@ def test_a_section_begins_with_commands_that_there_are(anchor: str) -> None:
     for line in [*lines, *within]:
         program = shlex.split(line)[0].rpartition("/")[2]
         assert program in ELSEWHERE or program == "skywright-builder" or is_command(line), line
+
+
+def test_every_section_is_carried_out_by_tests_that_there_are() -> None:
+    """By the list that `make drills` goes by."""
+    named = [tests.partition("::") for of_section in drills().values() for tests in of_section.values()]
+
+    assert sections().keys() - OF_TABLES == drills().keys()
+    for file, _, test in named:
+        text = (ROOT / file).read_text()
+        assert not test or f"\ndef {test}(" in text, (file, test)
 
 
 def test_an_anchor_is_what_github_makes_of_a_heading() -> None:

@@ -31,13 +31,20 @@ def hook() -> Iterator[Hook]:
 @pytest.fixture
 def here(sandbox: SandboxServer, hook: Hook, tmp_path: Path) -> Iterator[Machine]:
     """A machine whose bot is on the sandbox, and whose operators are told by a webhook."""
-    settings = {
+    with machine(tmp_path, **on(sandbox, hook)) as here:
+        yield here
+
+
+def on(sandbox: SandboxServer, hook: Hook) -> dict[str, str]:
+    """The settings of such a machine's bot; it is less busy than that of the stories, and has as long to answer."""
+    return {
         "identifier": "wright.test",
         "password": "wright.test-pw",
         "pds_url": sandbox.url,
         "plc_url": f"{sandbox.url}/plc",
         "web_url": sandbox.url,
         "alert_url": hook.url,
+        "poll_seconds": "0.5",
+        "tick_seconds": "0.5",
+        "call_deadline_seconds": "5",
     }
-    with machine(tmp_path, **settings) as here:
-        yield here

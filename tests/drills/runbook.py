@@ -1,6 +1,7 @@
 """The runbook as data: its sections, and the commands that each gives."""
 
 import re
+import shlex
 from functools import cache
 
 from tests.deploy.part_lock import ROOT
@@ -41,7 +42,7 @@ def commands_of(anchor: str, **given: str) -> list[list[str]]:
     """The arguments of every `skywright …` of a section, with what is given in the place of its capitals."""
     found = []
     for line in lines_of(anchor):
-        program, *words = line.split()
+        program, *words = shlex.split(line)
         if program == "skywright":
             found.append([given.get(word, word) for word in words])
     return found

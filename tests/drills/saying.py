@@ -9,6 +9,9 @@ from guardrails.transitions import Status
 from tests.scenarios.processes import Machine
 from tests.scenarios.world import PUT
 
+# What takes seconds on a machine with nothing else to do.
+PATIENCE = 90.0
+
 
 def said(here: Machine, *command: str, **settings: str) -> str:
     """What a command says, which ends well."""

@@ -7,13 +7,13 @@ import pytest
 from bot.ledger.schema import migrate
 from bot.sandbox.server import SandboxServer
 from tests.drills.runbook import commands_of
-from tests.drills.saying import answers, replied
+from tests.drills.saying import PATIENCE, answers, replied
 from tests.missing import missing
 from tests.postgres import PostgresServer, PostgresUnavailable, running_postgres
 from tests.scenarios.processes import Machine
 from tests.waiting import until
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 
 @pytest.fixture
@@ -37,16 +37,16 @@ def test_a_server_that_is_stopped(here: Machine, sandbox: SandboxServer, server:
     here.enrol()
     lane = here.lane()
     first = network.say("alice.test", "@wright.test make me a pomodoro timer")
-    until(lambda: answers(network)[first.uri], told=lambda: bot.said)
+    until(lambda: answers(network)[first.uri], PATIENCE, told=lambda: bot.said)
     with server.stopped():
         second = network.say("bob.test", "@wright.test make me a tip splitter")
-        until(lambda: "job_failed" in bot.said, told=lambda: bot.said)
+        until(lambda: "job_failed" in bot.said, PATIENCE, told=lambda: bot.said)
         doctor = here.skywright(*commands_of("database-gone")[0])
         assert 1 == doctor.status()
         health, ready = here.health(), here.get("127.0.0.1", here.admin_port, "/ready")
-    until(lambda: answers(network)[second.uri], told=lambda: bot.said + lane.said)
+    until(lambda: answers(network)[second.uri], PATIENCE, told=lambda: bot.said + lane.said)
 
-    until(lambda: 2 == replied(here), told=lambda: bot.said)
+    until(lambda: 2 == replied(here), PATIENCE, told=lambda: bot.said)
     assert "fail  database          does not answer" in doctor.said
     assert health is not None
     assert ("degraded", "does not answer") == (health["status"], health["database"])
@@ -62,23 +62,23 @@ def test_a_file_that_is_moved(here: Machine, sandbox: SandboxServer) -> None:
     here.enrol()
     here.lane()
     first = network.say("alice.test", "@wright.test make me a pomodoro timer")
-    until(lambda: answers(network)[first.uri], told=lambda: bot.said)
+    until(lambda: answers(network)[first.uri], PATIENCE, told=lambda: bot.said)
     files = [here.folder / f"ledger.db{part}" for part in ("", "-wal", "-shm")]
     away = here.folder / "away"
     away.mkdir()
     for file in files:
         file.rename(away / file.name)
     second = network.say("bob.test", "@wright.test make me a tip splitter")
-    until(lambda: "the ledger's file was moved" in bot.said, told=lambda: bot.said)
+    until(lambda: "the ledger's file was moved" in bot.said, PATIENCE, told=lambda: bot.said)
     doctor = here.skywright(*commands_of("database-gone")[0])
     assert 1 == doctor.status()
     ready = here.get("127.0.0.1", here.admin_port, "/ready")
     made = list(here.folder.glob("ledger.db*"))
     for file in files:
         (away / file.name).rename(file)
-    until(lambda: answers(network)[second.uri], told=lambda: bot.said)
+    until(lambda: answers(network)[second.uri], PATIENCE, told=lambda: bot.said)
 
-    until(lambda: 2 == replied(here), told=lambda: bot.said)
+    until(lambda: 2 == replied(here), PATIENCE, told=lambda: bot.said)
     assert "fail  database          there is no ledger" in doctor.said
     assert (503, ["the database does not answer"]) == (ready.status_code, ready.json()["reasons"])
     assert [] == [file for file in made if not file.name.endswith(".lock")]
