@@ -92,9 +92,9 @@ class Xrpc:
     def end_session(self, session: Session) -> None:
         """Have the server forget a session; raises CallFailed."""
 
-        def end() -> bool:
+        def end() -> None:
             headers = _bearer(session.refresh_jwt)
-            return self._sdk.com.atproto.server.delete_session(headers=headers, ignore_session_check=True)
+            self._sdk.com.atproto.server.delete_session(headers=headers, ignore_session_check=True)
 
         self._translated(end, session.refresh_jwt, writes=False)
 

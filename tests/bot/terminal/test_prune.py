@@ -32,7 +32,7 @@ def test_nothing_goes_before_somebody_says_yes(old: Prompt, ledger: Ledger) -> N
     assert ["would remove 1 post, 2 histories"] == old.lines("prune", "--dry-run")
     assert "say --yes" in old.run("prune").stderr
     assert 4 == old.typing("n\n", "prune").exit_code
-    assert ledger.queries.find("3kold")
+    assert ledger.queries.find("3kold").id.endswith(":3kold")
 
     done = old.typing("y\n", "prune")
     assert "1 post, 2 histories would go for good." in done.stderr
