@@ -53,3 +53,16 @@ def test_a_look_at_the_world_would_be_seen() -> None:
 
     assert {"os", "time"} == set(imports(tree)) - ALLOWED
     assert {"open", ".now"} == set(calls(tree)) & DOORS
+
+
+def test_only_what_is_known_to_starts_another_program() -> None:
+    """The bot for a dump of its ledger, and the demo its lane; a lane shuts in whatever it starts."""
+    root = GUARDRAILS.parent
+    starting = {
+        str(path.relative_to(root))
+        for package in ("bot", "builder")
+        for path in (root / package).rglob("*.py")
+        if {"subprocess", "pty", "multiprocessing"} & set(imports(ast.parse(path.read_text())))
+    }
+
+    assert {"bot/terminal/demo.py", "bot/terminal/dumps.py", "builder/isolation/run.py"} == starting

@@ -152,6 +152,28 @@ def test_every_secret_is_known_as_one(load: Load) -> None:
     assert {"pw", "key-1", "p%40ssword", "p@ssword", settings.session_key.get_secret_value()} == settings.secrets
 
 
+def test_what_any_address_hides_is_known_as_a_secret(load: Load) -> None:
+    """The way round a pooler, a stream's password and query, a token in the place of a user."""
+    direct = load(
+        database_direct_url="postgresql://me:direct-pw@db.example/x", stream_url="wss://token-1@s.example/x?a=b"
+    )
+    stream = load(stream_url="wss://me:stream-pw@stream.example/subscribe", contact="https://x.example/?key=1")
+
+    assert {"direct-pw", "token-1", "a=b"} <= direct.secrets
+    assert {"stream-pw", "key=1"} <= stream.secrets
+
+
+@pytest.mark.parametrize(
+    "name", ["apps_url", "admin_url", "lane_url", "web_url", "plc_url", "pds_url", "github_prefix"]
+)
+def test_an_address_that_is_shown_holds_no_secret(load: Load, name: str) -> None:
+    """It stands on pages, in commands and in records."""
+    for wrong in ("https://me:canary@x.example", "https://x.example/?canary", "https://x.example/#canary"):
+        with pytest.raises(BadSettings, match=f"^SKYWRIGHT_{name.upper()}: .*so it has no ") as refused:
+            load(**{name: wrong})
+        assert "canary" not in str(refused.value)
+
+
 @pytest.mark.parametrize(
     ("settings", "is_open"),
     [

@@ -14,6 +14,7 @@ from typer.testing import CliRunner, Result
 
 from builder.cli import app
 from tests.bot.serving import served
+from tests.builder.conftest import MakeClient
 from tests.builder.fake_bot import FakeBot
 from tests.builder.test_canary import ASK, CLAIM_ID
 
@@ -87,13 +88,14 @@ def parrot() -> Iterator[str]:
 
 
 @pytest.fixture
-def folder(bot: FakeBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(bot: FakeBot, make_client: MakeClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with an app and a claim in it, where the commands are called."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "app").mkdir()
     (tmp_path / "app" / "index.html").write_text("<!doctype html><html lang=en><title>t</title><h1>Hello</h1>")
-    claim = {"claim": CLAIM_ID, "document_id": "mention:did:plc:a:3k", "text": ASK}
-    (tmp_path / "claim.json").write_text(json.dumps(claim))
+    bot.asks = [ASK]
+    make_client().claim(CLAIM_ID, "template")
+    (tmp_path / "claim.json").write_text(json.dumps(bot.claims[CLAIM_ID]))
     return tmp_path
 
 

@@ -41,6 +41,16 @@ def test_a_stream_that_is_away_or_none_is_told_of() -> None:
     assert (State.WARN, True, doctor_stream.MEND) == (away.state, "cannot be reached" in away.told, away.mend)
 
 
+def test_what_is_secret_in_its_address_is_not_told() -> None:
+    """Whether it answers or not: its user, its password and its query."""
+    with played(tells(HELLO)) as stream:
+        secret = f"{stream.url.replace('ws://', 'ws://canary:canary@')}?key=canary"
+        assert [(State.OK, f"{stream.url} tells of events")] == looked_at(secret)
+    [(state, told)] = looked_at(secret)
+
+    assert (State.WARN, True, False) == (state, told.startswith(stream.url), "canary" in told)
+
+
 def test_what_each_source_has_found_is_told(ledger: Ledger, ledger_clock: Clock) -> None:
     """Where there are two of them."""
     ledger.documents.receive(BOT, [mention()], by=Found(Source.STREAM))
