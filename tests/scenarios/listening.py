@@ -8,13 +8,18 @@ from typing import Any
 
 from bot.jobs.sitting import Pace
 from bot.jobs.stream import Stream
+from bot.ledger.views import Document
 from bot.sandbox.stream import SandboxStream
 from guardrails.documents import StrongRef
 from tests.mentions import BOT
+from tests.mentions import post as record_of
 from tests.network.here import Here
+from tests.scenarios.stages import ASK
 from tests.scenarios.world import World
+from tests.streams import frame
 from tests.waiting import until
 
+POSTS = "app.bsky.feed.getPosts"
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 QUICK = Pace(tick=0.02, save=0.02, refresh=0.02, first_wait=0.02)
 
@@ -60,3 +65,17 @@ def is_found(world: World, post: StrongRef) -> Callable[[], bool]:
 def counted(stream: Stream, what: str) -> int:
     """How often something became of a frame."""
     return stream.state().counts.get(what, 0)
+
+
+def documents(world: World) -> list[Document]:
+    """All that was heard."""
+    return list(world.ledger.queries.each_since(LONG_AGO, 300))
+
+
+def forged(world: World, who: str, rkey: str = "3kforged22222", **more: Any) -> str:
+    """A frame that says that somebody has asked us for something."""
+    record = record_of(ASK, facets=[])
+    ours = world.network.account("wright.test").did
+    feature = {"$type": "app.bsky.richtext.facet#mention", "did": ours}
+    record["facets"] = [{"index": {"byteStart": 0, "byteEnd": 12}, "features": [feature]}]
+    return frame(world.network.account(who).did, rkey, record, **more)

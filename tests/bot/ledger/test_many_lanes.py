@@ -6,14 +6,14 @@ from functools import partial
 from typing import Any
 
 import pytest
-from sqlalchemy import insert, make_url, select, update
+from sqlalchemy import insert, make_url, select
 
 from bot.clock import Clock
 from bot.ledger.ledger import Ledger, open_ledger
 from bot.ledger.policy import LedgerPolicy
-from bot.ledger.tables import attempts, documents
+from bot.ledger.tables import documents
 from guardrails.access import Caller, Role
-from guardrails.documents import ClaimId, DeviceId
+from guardrails.documents import DeviceId
 from guardrails.transitions import Status
 from tests.bot.ledger.races import at_once
 from tests.bot.ledger.steps import claim_id_of, claim_next, done, pending
@@ -23,8 +23,6 @@ from tests.postgres_copies import DatabaseCopies
 
 pytestmark = pytest.mark.slow
 LANES = 8
-# Of so many builds of a lane the last is reported, and with it the others are put down, by fewer statements.
-TOGETHER = 4
 Opens = Callable[[str, str | None], Ledger]
 
 
@@ -57,29 +55,12 @@ def _like(row: Mapping[str, Any], number: str) -> dict[str, str]:
 
 
 def builds_all(ledger: Ledger, number: int) -> list[str]:
-    """What one lane has built when nothing was left to claim."""
-    lane, mine, open_claims = Caller(Role.LANE, DeviceId(f"lane-{number}")), list[str](), list[ClaimId]()
+    """What one lane has built and reported when nothing was left to claim."""
+    lane, mine = Caller(Role.LANE, DeviceId(f"lane-{number}")), list[str]()
     while (claimed := claim_next(ledger, lane)) is not None:
         mine.append(claimed.document.id)
-        if len(mine) % TOGETHER:
-            open_claims.append(claim_id_of(claimed))
-            continue
         assert Status.BUILT is ledger.claims.report(lane, claim_id_of(claimed), done())
-        put_down(ledger, open_claims)
-        open_claims.clear()
-    put_down(ledger, open_claims)
     return mine
-
-
-def put_down(ledger: Ledger, claims: list[ClaimId]) -> None:
-    """These are built, as the ledger has it after their reports, and each under its claim."""
-    ended = update(attempts).where(attempts.c.claim_id.in_(claims)).values(outcome="done", ended_at=ledger.db.now())
-    free = {"claim_id": None, "claim_device": None, "lease_until": None, "result": {}}
-    built = update(documents).where(documents.c.claim_id.in_(claims), documents.c.status == Status.BUILDING.value)
-    with ledger.db.write() as connection:
-        connection.execute(ended)
-        now_built = connection.execute(built.values(status=Status.BUILT.value, version=documents.c.version + 1, **free))
-        assert len(claims) == now_built.rowcount
 
 
 def check_each_was_built_once(ledgers: list[Ledger], number: int) -> None:
