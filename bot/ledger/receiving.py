@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, delete
 
 from bot.ledger.engine import Database
 from bot.ledger.known import known_among
@@ -54,10 +54,21 @@ def _stored(
     rows = [common | _row(name, named[name], now + nth * tick) for nth, name in enumerate(reversed(named))]
     inserting = db.insert(documents).values(page=db.unguessable()).on_conflict_do_nothing().returning(documents)
     found = {row.id: document_of(row) for row in connection.execute(inserting, rows)}
+    if found and not db.is_sqlite:
+        _leave_past(connection, found)
     stored = [found[row["id"]] for row in rows if row["id"] in found]
     if stored:
         record_all(db, connection, [history_of(document, move, step) for document in stored])
     return stored
+
+
+def _leave_past(connection: Connection, found: dict[str, Document]) -> None:
+    """Undo what has become known since it was looked for: an insert waits for whoever is removing a history."""
+    late = known_among(connection, found)
+    if late:
+        connection.execute(delete(documents).where(documents.c.id.in_(late)))
+    for known in late:
+        del found[known]
 
 
 def _row(document_id: DocId, mention: Mention, at: datetime) -> dict[str, Any]:

@@ -1,14 +1,17 @@
 """What is removed of asks that are over, what never, and what stays of them."""
 
 from collections import Counter
+from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import UTC, timedelta
+from typing import Any
 
 import pytest
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import func, insert, select, text, update
 
 from bot.clock import Clock
 from bot.errors import NoSuchDocument
 from bot.jobs.prune import Pruned, Walk, may_go_now, prune_once
+from bot.ledger import retention
 from bot.ledger.ledger import Ledger
 from bot.ledger.policy import LedgerPolicy
 from bot.ledger.retention import KEPT_UNTIL
@@ -42,6 +45,7 @@ from tests.bot.ledger.steps import (
 )
 from tests.ledger_fixtures import OpenLedger
 from tests.mentions import ALICE, BOT, LANE, OPERATOR, OUR_DID, mention
+from tests.waiting import until
 
 YEAR = Keep(logs=timedelta(days=365), posts=timedelta(days=365), history=timedelta(days=365))
 APPS = LedgerPolicy(keep_apps=timedelta(days=30))
@@ -124,6 +128,32 @@ def test_what_is_past_is_never_received_again(ledger: Ledger, ledger_clock: Cloc
     for rkey in ("3kfirstr", "3kother"):
         assert not ledger.sends.adopt(BOT, document.id, frozen(rkey), f"at://did:plc:wright/app.bsky.feed.post/{rkey}")
     assert Counter(past=2, sends=1, apps=1) == +rows(ledger)
+
+
+@pytest.mark.parametrize("ledger_url", [pytest.param("postgresql", marks=pytest.mark.postgres)], indirect=True)
+def test_what_becomes_past_meanwhile_is_not_received_again(
+    ledger: Ledger, ledger_clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its row is not there any more for an insert that has waited for the removal, and was not past before."""
+    skipped(ledger, "3kskipped")
+    remove, waiting = retention._remove_histories, text("SELECT 1 FROM pg_locks WHERE NOT granted")
+
+    def waits() -> bool:
+        with ledger.db.read() as connection:
+            return connection.execute(waiting).first() is not None
+
+    with ThreadPoolExecutor(1) as pool:
+        received_again: list[Future[list[Document]]] = []
+
+        def removed(*told: Any) -> None:
+            remove(*told)
+            received_again.append(pool.submit(ledger.documents.receive, BOT, [mention("3kskipped")]))
+            until(waits)
+
+        monkeypatch.setattr(retention, "_remove_histories", removed)
+        assert 1 == a_year_later(ledger, ledger_clock).histories
+        assert [] == received_again[0].result(20)
+    assert Counter(past=1) == +rows(ledger)
 
 
 def test_the_reply_to_what_is_past_is_known(ledger: Ledger, ledger_clock: Clock) -> None:
