@@ -39,6 +39,8 @@ def prune(
         print_json(pruned)
     else:
         Screen().print(f"{'would remove' if dry_run else 'removed'} {in_words(pruned)}")
+        if pruned.broken:
+            Screen().print(f"{pruned.broken:,} could not be removed; the log says which, and why")
 
 
 def in_words(pruned: "Pruned") -> str:

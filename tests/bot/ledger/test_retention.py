@@ -356,6 +356,24 @@ def test_a_round_that_is_over_goes_on_the_next_time(ledger: Ledger, ledger_clock
     assert Counter(histories=3, posts=1) == ledger.retention.lately_removed(1)
 
 
+def test_what_cannot_be_removed_holds_nothing_back(ledger: Ledger, ledger_clock: Clock) -> None:
+    """A body that nobody can read: the others go, and the doctor is told of no walk that was done."""
+    broken, *_ = (skipped(ledger, f"3k{n}") for n in range(3))
+    with ledger.db.write() as connection:
+        connection.execute(text("UPDATE documents SET body = '{' WHERE id = :id"), {"id": broken.id})
+    all_is_said(ledger)
+    travel(ledger_clock, days=366)
+    posts = Keep(posts=timedelta(days=1))
+    walk = Walk()
+
+    assert Pruned(posts=2, broken=1) == prune_once(ledger, posts, walk)
+    assert ledger.retention.last_walk() is None
+    travel(ledger_clock, days=1)
+    assert Pruned(broken=1) == prune_once(ledger, posts, walk)
+    assert Pruned(histories=3) == prune(ledger)
+    assert ledger.retention.last_walk() is not None
+
+
 def test_counts_of_caps_go_once_they_are_over(ledger: Ledger, ledger_clock: Clock) -> None:
     """A month later nobody asks for them."""
     rows = [{"scope": "all", "window": window, "n": 1, "cost_micros": 0} for window in ("2020-01-01", "2020-01-01T07")]
