@@ -97,6 +97,12 @@ WRONG: dict[str, dict[str, str]] = {
 FIRST = list(WRONG)[:3]
 
 
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where commands are called that write a file beside them."""
+    monkeypatch.chdir(tmp_path)
+
+
 @pytest.fixture
 def token_file(tmp_path: Path) -> str:
     """A token that anybody on this machine can read."""
