@@ -1,15 +1,19 @@
-"""What a stream tells and nobody can find: it makes no document, takes no room, and hides nothing behind it."""
+"""What a stream tells and nobody can find: it makes no document, takes no room, hides nothing and steers nothing."""
 
+import json
+import socket
 import threading
 from dataclasses import replace
 
+import pytest
 from websockets.sync.server import ServerConnection
 
 from bot.bluesky.cid import cid_of
 from bot.jobs.rumours import MOST
 from bot.ledger.conditions import STREAM
+from guardrails.transitions import Status
 from tests.scenarios.listening import POSTS, QUICK, counted, documents, forged, is_found, listening
-from tests.scenarios.stages import ASK
+from tests.scenarios.stages import ASK, replied, watch
 from tests.scenarios.world import World
 from tests.streams import frame, played, tells
 from tests.waiting import until
@@ -91,3 +95,39 @@ def test_while_the_appview_is_away_no_more_is_taken_than_may_be_open(world: Worl
         until(lambda: world.ledger.conditions.stands(STREAM))
 
     assert 0 == counted(ear, "unproven")
+
+
+def test_a_forged_deletion_withdraws_nothing(world: World) -> None:
+    """The post is looked at, and is there."""
+    post = replied(world)
+    rkey, alice = post.uri.rpartition("/")[2], world.network.account("alice.test").did
+    with played(tells(frame(alice, rkey, None))) as stream, listening(world, stream.url) as ear:
+        until(lambda: counted(ear, "deletions"))
+    watch(world, 3)
+
+    assert Status.REPLIED is world.status(post)
+    assert 1 == len(world.replies())
+
+
+def test_no_address_in_a_frame_is_called(world: World) -> None:
+    """Neither a host that a DID names nor a link or a picture of the record: who can send a frame steers no call."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        host = f"127.0.0.1:{listener.getsockname()[1]}"
+        did = f"did:web:{host.replace(':', '%3A')}"
+        card = {
+            "$type": "app.bsky.embed.external",
+            "external": {"uri": f"http://{host}/", "title": "", "description": ""},
+        }
+        frames = [
+            frame(did, "3kweb22222222", json.loads(forged(world, "alice.test"))["commit"]["record"]),
+            forged(world, "alice.test").replace('"record":{', f'"record":{{"embed":{json.dumps(card)},'),
+            "garbage",
+        ]
+        with played(tells(*frames)) as stream, listening(world, stream.url) as ear:
+            until(lambda: counted(ear, "unreadable"))
+            until(lambda: len(world.network.calls_to(POSTS)) > 3)
+        listener.setblocking(False)
+
+        with pytest.raises(BlockingIOError):
+            listener.accept()
+    assert [] == documents(world)
