@@ -33,6 +33,7 @@ class Hold(StrEnum):
     OPEN_APP = "anybody may open its app, and whoever answers for that has to see whence it came"
     TAKEN_DOWN = "it was taken down: what is asked next is compared with it"
     JOINED = "others have joined it, and go first"
+    LINKED = "our link under it leads to the app of the ask that it joined, and is taken back with that"
 
 
 HELD_BACK: Mapping[Part, frozenset[Hold]] = MappingProxyType(

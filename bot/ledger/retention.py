@@ -18,6 +18,7 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Row,
+    TextClause,
     and_,
     case,
     delete,
@@ -35,10 +36,11 @@ from bot.ledger.days import count_days, count_removed, removed_since
 from bot.ledger.engine import Database
 from bot.ledger.known import DELETE_PREFIX
 from bot.ledger.marks import advance, mark
-from bot.ledger.send_rows import ABANDONED, CLAIMED
+from bot.ledger.send_rows import ABANDONED, ANSWERED, CLAIMED
 from bot.ledger.tables import (
     ENDED,
     KEPT_FOR_A_TIME,
+    LINKS,
     app_files,
     app_screens,
     apps,
@@ -157,8 +159,7 @@ class Retention:
         with self._db.write() as connection:
             until = f"{present(self._db, connection) - _USAGE_KEPT:%Y-%m-%d}"
             some = connection.execute(select(c.scope, c.window).where(c.window < until).limit(limit)).all()
-            for row in some:
-                connection.execute(delete(usage).where(c.scope == row.scope, c.window == row.window))
+            connection.execute(delete(usage).where(tuple_(c.scope, c.window).in_([tuple(row) for row in some])))
             return len(some)
 
     def walked(self) -> None:
@@ -183,26 +184,31 @@ class Retention:
         return and_(text(KEPT_FOR_A_TIME), c.kept_until <= self._db.now(), ~waiting)
 
 
-def _any_send(*conditions: ColumnElement[bool]) -> ColumnElement[bool]:
+def _any_send(*conditions: ColumnElement[bool] | TextClause) -> ColumnElement[bool]:
     return exists().where(sends.c.document_id == documents.c.id, *conditions)
+
+
+def _open_app(c: Any) -> ColumnElement[bool]:
+    return exists().where(apps.c.document_id == c.id, apps.c.live_version.is_not(None), apps.c.gone_at.is_(None))
 
 
 def _is_held_back() -> dict[Hold, ColumnElement[bool]]:
     """Each reason to keep a document that has ended, as SQL."""
-    c, s, joined = documents.c, sends.c, documents.alias()
+    c, s, other, deletion = documents.c, sends.c, documents.alias().c, sends.alias().c
     unsettled = or_(s.state == CLAIMED, s.next_try_at.is_not(None), s.conflict.is_not(None))
     given_up = exists().where(s.key == literal(DELETE_PREFIX).concat(c.reply_uri), s.state == ABANDONED)
-    can_open = and_(apps.c.document_id == c.id, apps.c.live_version.is_not(None), apps.c.gone_at.is_(None))
-    shown = and_(c.withdrawn_at.is_(None), c.status != Status.SKIPPED.value)
+    deleted = exists().where(deletion.key == literal(DELETE_PREFIX).concat(s.uri))
+    may_still_go = exists().where(other.id == c.joined_to, or_(other.withdrawn_at.is_not(None), _open_app(other)))
     return {
         Hold.UNSETTLED: or_(c.sending, _any_send(unsettled)),
         Hold.UNSAID: or_(c.like_due, c.note_due),
         Hold.TO_TAKE_BACK: and_(
             c.withdrawn_at.is_not(None), c.reply_uri.is_not(None), c.reply_deleted_at.is_(None), ~given_up
         ),
-        Hold.OPEN_APP: and_(shown, exists().where(can_open)),
+        Hold.OPEN_APP: and_(c.withdrawn_at.is_(None), c.status != Status.SKIPPED.value, _open_app(c)),
         Hold.TAKEN_DOWN: or_(c.taken_down_at.is_not(None), exists().where(held_asks.c.document_id == c.id)),
-        Hold.JOINED: exists().where(joined.c.joined_to == c.id),
+        Hold.JOINED: exists().where(other.joined_to == c.id),
+        Hold.LINKED: and_(may_still_go, _any_send(text(LINKS), s.state == ANSWERED, ~deleted)),
     }
 
 

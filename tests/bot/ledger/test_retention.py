@@ -211,6 +211,28 @@ def test_what_somebody_still_needs_stays(ledger: Ledger, ledger_clock: Clock) ->
     assert all(ledger.known.is_past(each.id) for each in (back, joined, first))
 
 
+def test_a_link_to_an_app_that_may_still_go_keeps_its_ask(ledger: Ledger, ledger_clock: Clock) -> None:
+    """It is taken back when the first ask is, which only who knows of both can tell."""
+    keep = Keep(history=timedelta(days=7))
+    first = replied(ledger, "3kone")
+    joined = refuse(ledger, received(ledger, "3ktwo"), Reason.SAME_ASK, first.id)
+    link = ledger.sends.claim_aside(BOT, f"note:{joined.id}:same", joined, frozen("3klink"))
+    link = ledger.sends.answered(BOT, link, ref_of(link))
+    all_is_said(ledger)
+    travel(ledger_clock, days=8)
+
+    assert 0 == prune(ledger, keep).histories
+    removed_app(ledger, ledger.sightings.withdrawn(now_of(ledger, first)))
+    assert 0 == prune(ledger, keep).histories
+    assert [link] == ledger.documents.dead_links(9)
+    ledger.sends.claim_aside(BOT, f"delete:{link.uri}", joined, frozen("3klink"), "delete")
+    assert [] == ledger.documents.dead_links(9)
+    deletion = ledger.queries.send(f"delete:{link.uri}")
+    ledger.sends.answered(BOT, deletion, ref_of(deletion))
+    assert 1 == prune(ledger, keep).histories
+    assert ledger.known.is_past(joined.id)
+
+
 def test_words_go_before_the_history(ledger: Ledger, ledger_clock: Clock) -> None:
     """What was asked is gone, from the search as well; who asked and what became of it stays, and its moves."""
     document = build_failed(ledger)
@@ -272,7 +294,7 @@ def test_figures_are_the_same_before_and_after(ledger: Ledger, ledger_clock: Clo
             for one in found
             for each in (*one.stretches, one.in_all)
         ]
-        spent = [ledger.figures.spent(since, None, by) for by in ("day", "model", "lane")]  # type: ignore[arg-type]
+        spent = [ledger.figures.spent(since, None, by) for by in ("day", "model", "lane")]
         return [counts, [one.skips for one in found], spent]
 
     before = told()
