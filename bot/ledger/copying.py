@@ -115,6 +115,9 @@ class Copying:
         expected = {name: found for name, _, found, _ in self._progress()}
         for table in self._tables:
             told(f"comparing {table.name}", 0, expected[table.name].rows)
+            count = self._count(table)
+            if count != expected[table.name].rows:
+                raise BadBackup(f"{count} rows of {table.name}, and {expected[table.name].rows} arrived")
             if self._sum(table) != expected[table.name]:
                 raise BadBackup(f"{table.name} did not arrive as it was: make an empty database, and begin anew")
         with self._target.read() as connection:
@@ -133,8 +136,7 @@ class Copying:
 
     def _copy(self, table: Table, last: Key | None, found: Sum, told: Told) -> None:
         key, limit = _key_of(table), self._batch_of(table)
-        with self._source.read() as connection:
-            count = connection.execute(select(func.count()).select_from(table).where(_which(table))).scalar_one()
+        count = self._count(table)
         told(table.name, found.rows, count)
         while True:
             query = _rows(table).order_by(*key).limit(limit)
@@ -154,6 +156,11 @@ class Copying:
             told(table.name, found.rows, count)
         with self._target.write() as connection:
             _note(connection, table.name, last, found, whole=True)
+
+    def _count(self, table: Table) -> int:
+        """Of what is in the source."""
+        with self._source.read() as connection:
+            return connection.execute(select(func.count()).select_from(table).where(_which(table))).scalar_one()
 
     def _sum(self, table: Table) -> Sum:
         """Of what is in the target, read anew."""

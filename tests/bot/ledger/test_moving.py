@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from uuid import uuid4
 
 import pytest
-from sqlalchemy import Connection, insert, text, update
+from sqlalchemy import Connection, delete, insert, text, update
 
 from bot.clock import Clock
 from bot.errors import BadBackup, LedgerBehind, LedgerInUse, NotDone
@@ -18,7 +18,7 @@ from bot.ledger.moving import move_ledger, stay
 from bot.ledger.policy import LedgerPolicy
 from bot.ledger.schema import check_schema, differences, downgrade, migrate
 from bot.ledger.selection import Selection
-from bot.ledger.tables import documents, people, usage
+from bot.ledger.tables import documents, moves, people, searched, usage
 from tests.bot.ledger.samples import fill, rows_of
 from tests.bot.ledger.steps import STARTS, received
 from tests.documents import newest
@@ -249,6 +249,18 @@ def test_rows_that_change_on_the_way_are_found(ledger: Ledger, target: Database)
 
     with pytest.raises(BadBackup, match="people did not arrive"):
         move(ledger.db, target, told)
+
+
+@pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
+def test_a_row_that_was_never_read_is_missed(ledger: Ledger, target: Database) -> None:
+    """A document that no search knows of would stay behind without a word: the source is counted as well."""
+    received(ledger)
+    with ledger.db.write() as connection:
+        connection.execute(delete(searched))
+        connection.execute(delete(moves))
+
+    with pytest.raises(BadBackup, match="1 rows of documents, and 0 arrived"):
+        move(ledger.db, target)
 
 
 @pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
