@@ -120,6 +120,7 @@ def writes_of_operators(ledger: Ledger) -> set[str]:
     """Every method of the ledger that takes a caller, and that the access function lets an operator do."""
     wanted = {action.name for action in Action if action is not Action.READ and is_allowed(action)}
     found = set()
+    ledger.load()
     for part in vars(ledger).values():
         for name, method in inspect.getmembers(type(part), inspect.isfunction):
             if name.startswith("_") or "caller" not in inspect.signature(method).parameters:

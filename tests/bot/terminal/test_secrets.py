@@ -76,7 +76,7 @@ WRONG: dict[str, dict[str, str]] = {
     "an address is none": {"SKYWRIGHT_PDS_URL": f"ftp://{CANARY}@pds.example", "SKYWRIGHT_APPS_URL": CANARY},
     "a stream is none": {"SKYWRIGHT_STREAM_URL": f"https://u:{CANARY}@stream.example/?key={CANARY}"},
     "the way round the pooler is none": {"SKYWRIGHT_DATABASE_DIRECT_URL": f"mysql://user:{CANARY}@localhost/x"},
-    "a name is misspelt": {"SKYWRIGHT_PASWORD": CANARY, "SKYWRIGHT_DATABASE_URL": "sqlite:////nowhere/at/all.db"},
+    "a name is misspelt": {"SKYWRIGHT_PASWORD": CANARY, "SKYWRIGHT_LEASE_SECONDS": CANARY},
     "a channel is none": {"SKYWRIGHT_ALERT_URL": f"http://hooks.example/{CANARY}"},
     "the channel is away": {"SKYWRIGHT_ALERT_URL": f"http://127.0.0.1:1/{CANARY}"},
     "the database is none": {"SKYWRIGHT_DATABASE_URL": f"mongodb://user:{CANARY}@localhost/x"},
