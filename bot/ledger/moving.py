@@ -1,5 +1,7 @@
 """The move of a ledger to another database: who may still open which of the two, from its begin to its end."""
 
+from sqlalchemy import text
+
 from bot.errors import LedgerBehind, LedgerInUse, NotDone
 from bot.ledger.conditions import Conditions
 from bot.ledger.copying import BATCH, Copying, Told
@@ -7,6 +9,9 @@ from bot.ledger.engine import Database
 from bot.ledger.fences import FILLING, MOVED, MOVING, WHERE, fence_of, moves_to, put_fence
 from bot.ledger.leases import ROUNDS, Leases
 from bot.ledger.schema import check_schema, current_revision, head_revision
+
+# A lock of this number is had once in each database of PostgreSQL, for as long as a transaction.
+_HERE = "SELECT pg_try_advisory_xact_lock(7339215002)"
 
 
 def move_ledger(source: Database, target: Database, address: str, name: str, told: Told, batch: int = BATCH) -> None:
@@ -16,6 +21,11 @@ def move_ledger(source: Database, target: Database, address: str, name: str, tol
     SQLite source. LedgerInUse while a bot runs on it, NotDone where the target is none or the source has moved.
     """
     check_no_bot(source)
+    if fence_of(current_revision(target))[1] in (MOVING, MOVED):
+        # It may be this very ledger: nothing is begun.
+        raise NotDone("the new database holds a ledger that has moved, or is to move: make another, empty one")
+    if not source.is_sqlite and _is_one(source, target):
+        raise NotDone("the ledger is there already: name another, empty database")
     name = _begun(source, address, name)
     # A bot that had looked before the fence was there has its lease by now.
     try:
@@ -70,6 +80,12 @@ def _begun(source: Database, address: str, name: str) -> str:
             return begun
         case _:
             raise LedgerBehind("this ledger is not whole itself: end the move that fills it first")
+
+
+def _is_one(source: Database, target: Database) -> bool:
+    """Whether both are one database of PostgreSQL, however each is reached."""
+    with source.read() as here, target.read() as there:
+        return bool(here.execute(text(_HERE)).scalar_one()) and not there.execute(text(_HERE)).scalar_one()
 
 
 def _put(source: Database, fence: str | None) -> None:

@@ -211,6 +211,19 @@ def test_only_an_empty_database_is_moved_to(ledger: Ledger, target: Database) ->
     assert ["mention:did:plc:alice:3kfirst"] == [document.id for document in newest(other, 9)]
 
 
+@pytest.mark.parametrize("ledger_url", ["postgresql"], indirect=True)
+def test_a_ledger_does_not_move_to_where_it_is(ledger: Ledger, target: Database) -> None:
+    """Nor to where one has moved away from; it stays open to all."""
+    received(ledger)
+    with pytest.raises(NotDone, match="is there already"):
+        move(ledger.db, ledger.db)
+    check_schema(ledger.db)
+    move(ledger.db, target)
+    with pytest.raises(NotDone, match="has moved, or is to move"):
+        move(target, ledger.db)
+    check_schema(target)
+
+
 def _number_that_is_none(connection: Connection) -> None:
     connection.execute(insert(usage).values(scope="s", window="w", n=2**40))
 
