@@ -49,7 +49,7 @@ def backup_command(file: Path | None, folder: Path | None, keep: int | None, *, 
         url = settings.database_direct_url or settings.database_url
         typer.echo(_dumped(url, target, at, overwrite=overwrite))
     if keep is not None:
-        _let_go(target.parent, keep, now)
+        _let_go(target, keep, now)
 
 
 def progress(what: str) -> Told:
@@ -110,10 +110,14 @@ def _named(folder: Path, now: datetime, ending: str) -> Path:
     return target
 
 
-def _let_go(folder: Path, keep: int, now: datetime) -> None:
-    """Delete the oldest backups of this name, and what one that was killed has left."""
-    ours = sorted((each for each in folder.iterdir() if _OURS.fullmatch(each.name)), reverse=True)
-    for old in ours[keep:]:
+def _let_go(made: Path, keep: int, now: datetime) -> None:
+    """Delete the oldest backups of this name, and what one that was killed has left.
+
+    The one that was just made is the newest, whatever the clock said when others were.
+    """
+    folder = made.parent
+    others = sorted((each for each in folder.iterdir() if _OURS.fullmatch(each.name) and each != made), reverse=True)
+    for old in others[keep - 1 :]:
         old.unlink()
         typer.echo(f"deleted {old}")
     for left in folder.glob(f".skywright-*{PART}*"):

@@ -193,6 +193,18 @@ def test_of_the_backups_in_a_folder_the_newest_are_kept(prompt: Prompt, ledger: 
 
 
 @SQLITE
+def test_a_backup_that_was_just_made_is_the_newest(prompt: Prompt, ledger: Ledger, tmp_path: Path) -> None:
+    """Also where the clock was ahead when the others were made, and is right now."""
+    for year in (2098, 2099):
+        (tmp_path / f"skywright-{year}0101T000000Z.db").touch()
+
+    told = prompt.lines("backup", "--to", str(tmp_path), "--keep", "2")
+
+    made = Path(told[0].split(": ")[0])
+    assert {made.name, "skywright-20990101T000000Z.db"} == {each.name for each in tmp_path.glob("skywright-*.db")}
+
+
+@SQLITE
 def test_what_was_there_is_kept_and_what_is_lost_is_told(
     prompt: Prompt, ledger: Ledger, ledger_url: str, tmp_path: Path
 ) -> None:
