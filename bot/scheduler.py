@@ -5,12 +5,13 @@ import threading
 from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import structlog
 from apscheduler.executors.pool import ThreadPoolExecutor
 from apscheduler.jobstores.base import JobLookupError
 from apscheduler.schedulers.background import BackgroundScheduler
+from apscheduler.triggers.interval import IntervalTrigger
 
 from bot.jobs.board import JobBoard
 
@@ -52,8 +53,7 @@ class Scheduler:
             board.add(job.name, job.interval_seconds, job.deadline_seconds)
             self._scheduler.add_job(
                 self._woken,
-                "interval",
-                seconds=job.interval_seconds,
+                _Every(seconds=job.interval_seconds, timezone=UTC),
                 args=(job,),
                 id=job.name,
                 next_run_time=datetime.now(UTC),
@@ -89,6 +89,15 @@ class Scheduler:
             # Whoever wakes it while it runs means what it may have passed by already.
             if job.name not in self._again or self._drained.is_set():
                 return
+
+
+class _Every(IntervalTrigger):  # type: ignore[misc] # APScheduler ships no types
+    """An interval whose missed ticks are not counted: after a clock was put forward they may be millions."""
+
+    def get_next_fire_time(self, previous_fire_time: datetime | None, now: datetime) -> datetime:
+        """The next tick that is not past."""
+        on_time: datetime = super().get_next_fire_time(previous_fire_time, now)
+        return on_time if on_time > now else now + timedelta(seconds=self.interval_length)
 
 
 class Watchdog:

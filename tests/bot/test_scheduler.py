@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -159,6 +160,17 @@ def test_the_clocks_going_forward_change_nothing() -> None:
     asked = subprocess.run([sys.executable, "-c", IN_LOS_ANGELES], env=env, capture_output=True, text=True, check=True)
 
     assert "PST 2026-03-08 10:00:03+00:00\n" == asked.stdout
+
+
+def test_a_month_that_was_skipped_is_one_tick(board: JobBoard) -> None:
+    """Of a clock that was put forward: to count them all would stop every job for a minute."""
+    scheduler = Scheduler([Job("tick", 1, 20, print)], board)
+    job, now = scheduler._scheduler.get_job("tick"), datetime.now(UTC)
+    due = now - timedelta(days=30)
+    job._modify(next_run_time=due)
+
+    assert [due] == job._get_run_times(now)
+    assert now + timedelta(seconds=1) == job.trigger.get_next_fire_time(due, now)
 
 
 def test_the_watchdog_ends_the_process_when_a_job_hangs() -> None:

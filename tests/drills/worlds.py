@@ -59,7 +59,7 @@ class SetClock:
         shifting = {
             "LD_PRELOAD": str(_faketime()),
             "FAKETIME_TIMESTAMP_FILE": str(self._file),
-            "FAKETIME_NO_CACHE": "1",
+            "FAKETIME_CACHE_DURATION": "1",  # of seconds, in which the file is not read again
             "FAKETIME_DONT_FAKE_MONOTONIC": "1",
         }
         return ["env", *(f"{name}={value}" for name, value in shifting.items())]

@@ -1,4 +1,4 @@
-"""Procedures of the runbook, carried out with its own commands on one bot that runs."""
+"""Procedures of the runbook, carried out with its own commands on one bot that runs; `make drills` runs them."""
 
 import json
 import re
