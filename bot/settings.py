@@ -12,7 +12,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from bot.addresses import AN_ADDRESS, Listen, Url, secrets_in
 from bot.alert_settings import AlertSettings
 from bot.bluesky.config import AccountConfig
-from bot.database_settings import DatabaseSettings
+from bot.database_settings import DatabaseSettings, a_database
 from bot.errors import BadSettings
 from bot.github_settings import GitHubSettings
 from bot.hosts import is_loopback
@@ -51,7 +51,7 @@ class LedgerSettings(AlertSettings, DatabaseSettings, RetentionSettings, BaseSet
         env_prefix=PREFIX, env_ignore_empty=True, frozen=True, hide_input_in_errors=True, extra="ignore"
     )
 
-    database_url: Annotated[str, AN_ADDRESS] = Field(
+    database_url: Annotated[str, AfterValidator(a_database), AN_ADDRESS] = Field(
         default="sqlite:///skywright.db", description="The ledger: `sqlite:///FILE` or `postgresql+psycopg://…`"
     )
     apps_url: Annotated[Url, AfterValidator(_only_a_host)] = Field(

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 
 import typer
 from sqlalchemy import URL, make_url
-from sqlalchemy.exc import ArgumentError
 
 from bot.clock import Clock
+from bot.database_settings import a_database
 from bot.holding import sole_holder
 from bot.ledger.copying import Told
 from bot.ledger.engine import Database, open_database
@@ -48,8 +48,8 @@ def migrate_ledger_command(to: str | None, *, back: bool) -> None:
 def shown(url: str) -> str:
     """A PostgreSQL database's address without what nobody else may read; typer.BadParameter for any other's."""
     try:
-        given = make_url(url)
-    except ArgumentError:
+        given = make_url(a_database(url))
+    except ValueError:
         # It may hold a password, so it is not repeated.
         raise typer.BadParameter("--to is no address of a database") from None
     if given.get_backend_name() != "postgresql":

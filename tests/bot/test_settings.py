@@ -145,6 +145,16 @@ def test_what_is_no_channel_is_refused_unshown(load: Load, url: str) -> None:
     assert "canary" not in str(refused.value)
 
 
+@pytest.mark.parametrize("name", ["database_url", "database_direct_url"])
+@pytest.mark.parametrize("password", ["pass@of:canary", "pass@canary", "pass:word@host:canary"])
+def test_a_password_that_breaks_an_address_is_not_shown(load: Load, name: str, password: str) -> None:
+    """What stands behind its sign is read as a host or a port, and an error of the driver repeats it."""
+    with pytest.raises(BadSettings, match=f"^SKYWRIGHT_{name.upper()}: .*%40 stands for @") as refused:
+        load(**{name: f"postgresql://me:{password}@db.example/x"})
+
+    assert "canary" not in str(refused.value)
+
+
 def test_every_secret_is_known_as_one(load: Load) -> None:
     """Also the password in the database's address, as it stands there and as it is meant."""
     settings = load(database_url="postgresql+psycopg://me:p%40ssword@db.example/x", moderation_key="key-1")

@@ -18,7 +18,16 @@ THERE = f"postgresql://wright:{CANARY}@db.example/ledger"
 
 
 @pytest.mark.parametrize(
-    "words", [[], ["--to", THERE, "--back"], ["--to", "sqlite:///x.db"], ["--to", f"{CANARY}://"], ["--to", "nonsense"]]
+    "words",
+    [
+        [],
+        ["--to", THERE, "--back"],
+        ["--to", "sqlite:///x.db"],
+        ["--to", f"{CANARY}://"],
+        ["--to", "nonsense"],
+        ["--to", f"postgresql://wright:pass@of:{CANARY}@db.example/ledger"],
+        ["--to", f"postgresql://wright:pass@{CANARY}@db.example/ledger"],
+    ],
 )
 @SQLITE
 def test_a_move_is_asked_for_in_one_way(prompt: Prompt, ledger: Ledger, words: list[str]) -> None:
