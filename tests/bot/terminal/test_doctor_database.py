@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from bot.jobs.room import LEAST_ROOM
 from bot.ledger.conditions import ALERTS
 from bot.ledger.ledger import Ledger
 from bot.terminal import doctor_database
-from bot.jobs.room import LEAST_ROOM
 from bot.terminal.doctor_database import LARGE_LOG, LITTLE_ROOM, filesystem_of, log_finding, room_finding
 from guardrails.findings import State
 from tests.bot.terminal.prompt import CANARY, Prompt, findings
