@@ -118,6 +118,12 @@ class Presence:
             log.info("logged_in", did=self._account.did, handle=self._account.handle, pds=self._account.pds_url)
             return self._account
 
+    @property
+    def clock_ahead(self) -> timedelta | None:
+        """By how much this machine's clock is ahead of the PDS's; None as long as that has told no time."""
+        account = self._account
+        return account.clock_ahead if account is not None else None
+
     def close(self) -> None:
         """Close the account's connections."""
         with self._lock:

@@ -176,7 +176,7 @@ class Bot:
     def standing(self) -> Standing:
         """Look at the account itself, and at our clock beside its server's."""
         standing = standing_once(self._ledger, self.presence.account)
-        clock_once(self._ledger, self.presence.account().clock_ahead)
+        clock_once(self._ledger, self.presence.clock_ahead)
         return standing
 
     def lanes(self) -> Looked:
