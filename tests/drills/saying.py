@@ -21,8 +21,9 @@ def said(here: Machine, *command: str, **settings: str) -> str:
 
 
 def replied(here: Machine) -> int:
-    """How many documents are answered."""
-    return len(said(here, "list", "--status", Status.REPLIED.value, "--json").splitlines())
+    """How many documents are answered, by what the bot says."""
+    told: Any = here.health() or {}
+    return int(told.get("documents", {}).get(Status.REPLIED.value, 0))
 
 
 def answers(network: SandboxNetwork) -> Counter[str]:

@@ -1,4 +1,4 @@
-"""The database is away while the bot runs: it says so, loses nothing, and goes on by itself once it is back."""
+"""The database is away while the bot runs: it says so, loses nothing, goes on by itself; `make drills` runs this."""
 
 from collections.abc import Iterator
 
