@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 
 from bot.ledger.engine import Database
-from bot.ledger.known import claim_deletion, told_key
+from bot.ledger.known import claim_deletion
 from bot.ledger.moves import REPLY_PREFIX, read_document
 from bot.ledger.purging import note_words_gone
 from bot.ledger.send_rows import ANSWERED, CLAIMED, PUT
@@ -43,7 +43,7 @@ from bot.ledger.tables import (
 )
 from bot.ledger.views import Document
 from guardrails.around import people_around
-from guardrails.documents import POST_COLLECTION, AtUri, Did, DocId, Kind, Mention, RecordKey, doc_id
+from guardrails.documents import POST_COLLECTION, AtUri, Did, DocId, Kind, Mention
 from guardrails.facts import Standing
 from guardrails.slugs import burnt
 from guardrails.transitions import Reason, Status, is_terminal
@@ -99,9 +99,7 @@ def forget_past(db: Database, did: Did) -> None:
             burning = {"slug": burnt(slug), "address": None, **gone}
             connection.execute(update(apps).where(apps.c.slug == slug).values(burning))
         said = and_(sends.c.op == PUT, sends.c.state == ANSWERED, sends.c.collection == POST_COLLECTION)
-        ids_begin = doc_id(Kind.MENTION, did, RecordKey(""))
-        begins = f"note:{did}:", f"note:{ids_begin}", told_key(ids_begin)
-        about = or_(*(sends.c.key.startswith(each, autoescape=True) for each in begins))
+        about = or_(*(sends.c.key.startswith(f"note:{each}:", autoescape=True) for each in (did, f"mention:{did}")))
         lines = select(sends.c.uri).where(sends.c.document_id.is_(None), said, about)
         for uri in connection.execute(lines).scalars().all():
             claim_deletion(db, connection, AtUri(uri))

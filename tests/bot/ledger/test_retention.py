@@ -12,7 +12,6 @@ from bot.clock import Clock
 from bot.errors import NoSuchDocument
 from bot.jobs.prune import Pruned, Walk, may_go_now, prune_once
 from bot.ledger import retention
-from bot.ledger.known import Trace
 from bot.ledger.ledger import Ledger
 from bot.ledger.policy import LedgerPolicy
 from bot.ledger.retention import KEPT_UNTIL
@@ -418,15 +417,12 @@ def test_the_forgotten_are_forgotten_in_the_past_as_well(ledger: Ledger, ledger_
     document = removed_app(ledger, replied(ledger))
     line = ledger.sends.claim_aside(BOT, f"note:{document.id}", document, frozen("3kline"))
     ledger.sends.answered(BOT, line, ref_of(line))
-    found = "at://did:plc:wright/app.bsky.feed.post/3kfound"
-    assert ledger.sends.adopt(BOT, document.id, frozen("3kfound"), found, Trace.WORDS)
     a_year_later(ledger, ledger_clock)
     ledger.people.forget(OPERATOR, ALICE)
     app = ledger.hosting.app(str(document.slug))
 
     assert "claimed" == ledger.queries.send(f"delete:{document.reply_uri}").state
     assert "claimed" == ledger.queries.send(f"delete:{ref_of(line).uri}").state
-    assert "claimed" == ledger.queries.send(f"delete:{found}").state
     assert app is not None
     assert (Reason.FORGOTTEN.value, True) == (app.gone_reason, app.slug == burnt(str(document.slug)))
 
