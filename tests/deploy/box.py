@@ -1,5 +1,6 @@
 """A box that is set up by the words of deploy/systemd/README.md, as far as goes without a system of its own."""
 
+import os
 import re
 import subprocess
 from collections.abc import Mapping
@@ -52,6 +53,9 @@ class Box:
         if command.startswith(_ELSEWHERE):
             return ""
         options = [*system()]
+        # What steers the tests steers nothing of what they look at.
+        for name in (name for name in os.environ if name.startswith("SKYWRIGHT_TEST_")):
+            options += ["--unsetenv", name]
         for name in ("etc/skywright", "etc/systemd", "etc/caddy", "var/lib"):
             options += ["--bind", str(self._folder / name), f"/{name}"]
         for pair in self._environment.items():

@@ -65,7 +65,7 @@ class Image:
     @property
     def mounts(self) -> list[str]:
         """Bubblewrap's options for a container of it: nothing can be written outside of /tmp and a volume."""
-        told = [*self._seen("--ro-bind"), "--perms", "1777", "--tmpfs", _TEMPORARY]
+        told = self._seen("--ro-bind")
         for volume in self.stage.all("VOLUME"):
             told += ["--bind", f"{self.root}{volume}", volume]
         return told
@@ -78,7 +78,7 @@ class Image:
 
     def run(self, command: str, folder: str, extra: list[str], environment: dict[str, str]) -> None:
         """Run a step that builds, as root, who may write to the root folder; StepFailed when it does not end with 0."""
-        told = ["bwrap", *self._seen("--bind"), "--tmpfs", _TEMPORARY, *extra, "--chdir", folder, "--clearenv"]
+        told = ["bwrap", *self._seen("--bind"), *extra, "--chdir", folder, "--clearenv"]
         for name, value in environment.items():
             told += ["--setenv", name, value]
         done = subprocess.run(
@@ -89,7 +89,8 @@ class Image:
             raise StepFailed(f"{command}\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}")
 
     def _seen(self, how: str) -> list[str]:
-        told = [how, f"{self.root}", "/", "--ro-bind", "/usr", "/usr", "--ro-bind", f"{self.tools}", "/tools"]
+        told = [how, f"{self.root}", "/", "--perms", "1777", "--tmpfs", _TEMPORARY]
+        told += ["--ro-bind", "/usr", "/usr", "--ro-bind", f"{self.tools}", "/tools"]
         if Path("/usr") != _BASE:
             told += ["--ro-bind", f"{_BASE}", "/usr/local"]
         for folder in _OURS:
