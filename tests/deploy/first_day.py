@@ -125,7 +125,7 @@ class Box:
         }
         with terminal(["-m", *_words(command)], self.folder, self.env) as window:
             for question, answer in answers.items():
-                window.shows(question)
+                window.asks(question)
                 window.type(f"{answer}\n".encode())
             assert 0 == window.status(), window.screen
             assert password not in window.screen

@@ -49,6 +49,19 @@ class Terminal:
 
         until(shown, told=lambda: self.screen)
 
+    def asks(self, question: str) -> None:
+        """Wait until a question has been shown, and what is typed counts.
+
+        A question that hides the answer throws away what was typed before; the blank behind it comes after that.
+        """
+        self.shows(question)
+
+        def listens() -> bool:
+            self._read()
+            return self.screen.endswith(" ")
+
+        until(listens, told=lambda: self.screen)
+
     def status(self) -> int:
         """Wait for the command's end; its exit status."""
 

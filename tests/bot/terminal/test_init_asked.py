@@ -169,9 +169,9 @@ def test_ctrl_c_leaves_nothing(folder: Folder, window: Terminal, answers: int) -
     """At the unseen question, and at a late one."""
     questions = ["handle, as", "ledger is kept", "not shown", "Your domain", "Who builds", "in a day", "Who answers"]
     for question, words in zip(questions[:answers], [HANDLE, "\n", PASSWORD, "\n", "\n", "\n"], strict=False):
-        window.shows(question)
+        window.asks(question)
         window.type(words.encode())
-    window.shows(questions[answers])
+    window.asks(questions[answers])
     window.type(CTRL_C)
 
     assert (130, []) == (window.status(), folder.files())
@@ -183,11 +183,11 @@ def test_ctrl_c_leaves_nothing(folder: Folder, window: Terminal, answers: int) -
 @pytest.mark.timeout(180)
 def test_a_closed_window_leaves_nothing(folder: Folder, window: Terminal) -> None:
     """As if it had been ended by hand, though the ledger is half made by then."""
-    window.shows("handle, as")
+    window.asks("handle, as")
     window.type(HANDLE.encode())
-    window.shows("ledger is kept")
+    window.asks("ledger is kept")
     window.type(b"\n")
-    window.shows("not shown")
+    window.asks("not shown")
     (process,) = [each for each in psutil.Process().children() if _is_in(each, folder.path)]
     os.kill(process.pid, signal.SIGHUP)
 
