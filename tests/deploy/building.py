@@ -94,6 +94,9 @@ class Image:
         if Path("/usr") != _BASE:
             told += ["--ro-bind", f"{_BASE}", "/usr/local"]
         for folder in _OURS:
+            # Where the project is below a folder that is the container's own, others may go there, too.
+            for above in reversed(Path(folder).parents):
+                told += ["--perms", "0755", "--dir", f"{above}"] if Path(_TEMPORARY) in above.parents else []
             told += ["--ro-bind", folder, folder]
         for folder in ("/etc/apt", "/var/lib/apt", "/var/lib/dpkg"):
             told += ["--ro-bind-try", folder, f"/debian{folder}"]
