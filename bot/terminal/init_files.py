@@ -14,7 +14,10 @@ from guardrails.rules import MICROS, Approval, MoneyRules, read_rules
 from guardrails.rules_example import example
 
 BOT_URL, LANE_TOKEN = "SKYWRIGHT_LANE_BOT_URL", "SKYWRIGHT_LANE_TOKEN"
-_DAY, _MONEY = re.compile(r"^#?\s*day_usd\s*=.*$", re.MULTILINE), re.compile(r"^\[money\]\s*$", re.MULTILINE)
+_DAY, _MONEY = (
+    re.compile(r"^#?\s*day_usd\s*=.*$", re.MULTILINE),
+    re.compile(r"^\[ *money *\][ \t]*(?:#.*)?$", re.MULTILINE),
+)
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,7 @@ def rules_text(file: Path, day_usd: float) -> str | None:
         before = file.read_text(encoding="utf-8-sig")
         if read_rules(before).money.day_usd == day_usd:
             return None
-        text = _with_purse(before, f"day_usd = {day_usd:g}")
+        text = _with_purse(before, f"day_usd = {day_usd:.15g}")
     read_rules(text)
     return text
 

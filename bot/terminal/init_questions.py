@@ -111,7 +111,7 @@ def purse_asked(asker: Asker, draft: Draft, given: Given) -> float:
     """How much may be spent in a day."""
     rules = load_rules(draft.rules_file) if draft.rules_file.exists() else Rules()
     words = "US dollars that builds may cost in a day"
-    return float(asker.answer(Question("--purse", words, why_no_purse, given.purse, f"{rules.money.day_usd:g}")))
+    return float(asker.answer(Question("--purse", words, why_no_purse, given.purse, f"{rules.money.day_usd:.15g}")))
 
 
 def contact_asked(asker: Asker, draft: Draft, given: Given) -> None:

@@ -1,9 +1,13 @@
 """`skywright init` run again: what is answered changes, what was not asked stays; and the rules that it finds."""
 
+from pathlib import Path
+
+import pytest
 from fastapi import FastAPI
 
 from bot.rules import load_rules
-from guardrails.rules import Approval
+from bot.terminal.init_files import rules_text
+from guardrails.rules import Approval, read_rules
 from tests.bot.serving import served
 from tests.bot.terminal.prompt import CANARY
 from tests.bot.terminal.setting_up import Folder, folder
@@ -81,3 +85,22 @@ def test_rules_that_are_wrong_are_told_and_left(folder: Folder) -> None:
 
     assert (78, ["guardrails.toml"]) == (result.exit_code, folder.files())
     assert "money.day_usd" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "table", ["[money]", "[money]  # what builds may cost", "[ money ]", "[money] # a\nauthor_day_usd = 1.0"]
+)
+def test_a_purse_is_written_into_the_table_that_there_is(tmp_path: Path, table: str) -> None:
+    """To the cent, however large; there is no second table, and what else is in it stays."""
+    file = tmp_path / "guardrails.toml"
+    file.write_text(f"{table}\n\n[commands]\nanswers_per_day = 2\n")
+    before = read_rules(file.read_text())
+
+    text = rules_text(file, 12345.67) or ""
+    after = read_rules(text)
+
+    assert (12345.67, before.money.author_day_usd, 2) == (
+        after.money.day_usd,
+        after.money.author_day_usd,
+        after.commands.answers_per_day,
+    )
