@@ -3,6 +3,7 @@
 How far it is stands in the target, and is written with the rows. Until all of it was compared no program opens either.
 """
 
+import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -22,7 +23,6 @@ from sqlalchemy import (
     Select,
     Table,
     Text,
-    event,
     func,
     inspect,
     select,
@@ -78,8 +78,6 @@ class Copying:
         self._batch = batch
         # Searched rows are made by the target's triggers, and a lease is a process's that has ended.
         self._tables = [each for each in Base.metadata.sorted_tables if each not in (searched, leases)]
-        if source.is_sqlite:
-            event.listen(source.engine, "connect", _read_whatever_is_there)
 
     def take(self) -> None:
         """Take the target: an empty database, an empty ledger, or what this move has begun; NotDone for any other."""
@@ -143,6 +141,8 @@ class Copying:
             if last is not None:
                 query = query.where(row_of(*key) > row_of(*last))
             with self._source.read() as connection:
+                if self._source.is_sqlite:
+                    _read_whatever_is_there(connection)
                 rows = connection.execute(query).all()
             if not rows:
                 break
@@ -262,6 +262,7 @@ def _note(connection: Connection, name: str, last: Key | None, found: Sum, *, wh
     connection.execute(noting.on_conflict_do_update(index_elements=["name"], set_=row))
 
 
-def _read_whatever_is_there(connection: Any, _record: object) -> None:
+def _read_whatever_is_there(connection: Connection) -> None:
     """SQLite checks no text that it is given: what is not UTF-8 is read as far as it can be."""
-    connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
+    plain = cast("sqlite3.Connection", connection.connection.driver_connection)
+    plain.text_factory = lambda raw: raw.decode("utf-8", "replace")

@@ -23,8 +23,10 @@ class Victim(StrEnum):
     LANE = "a lane"
 
 
-# The last words of a bot that finds no database when it begins.
-AWAY = "ended with 5: the ledger does not answer"
+def was_turned_away(said: str) -> bool:
+    """Whether a bot found no database before it had begun; what it said of its calls until then is no matter."""
+    *before, last = said.strip().splitlines() or [""]
+    return last.startswith("the ledger does not answer: ") and not any("] running " in line for line in before)
 
 
 class Kept:
@@ -34,6 +36,7 @@ class Kept:
         self.name = name
         self._start = start
         self.program = start()
+        self.turned_away = 0
         self._killed = False
 
     def kill(self) -> bool:
@@ -47,11 +50,17 @@ class Kept:
         self._killed = True
         return True
 
-    def keep_up(self) -> str | None:
-        """Start it again if it has ended; what it said last when nobody had killed it."""
+    def keep_up(self, *, is_restarted: bool) -> str | None:
+        """Start it again if it has ended; what it said last when nobody had killed it.
+
+        Where the database `is_restarted`, one that was turned away by it is counted instead.
+        """
         if not self.program.has_ended:
             return None
         said = self._last_words()
+        if said and is_restarted and was_turned_away(self.program.said):
+            self.turned_away += 1
+            said = None
         self._killed = False
         self.program = self._start()
         return said
@@ -92,12 +101,16 @@ class Supervisor:
         self._lock = threading.Lock()
         self.killed: Counter[Victim] = Counter()
         self.ended: list[str] = []
-        self.turned_away = 0
 
     @property
     def is_done(self) -> bool:
         """Whether everybody was killed who was to be, and the database restarted as often as it was to be."""
         return not self._left and (self._restarts is None or self._restarts.is_done)
+
+    @property
+    def turned_away(self) -> int:
+        """How often a bot found no database when it began."""
+        return sum(kept.turned_away for kept in self._bots)
 
     @property
     def restarts(self) -> int:
@@ -109,10 +122,8 @@ class Supervisor:
         if self._restarts is not None:
             self._restarts.look()
         with self._lock:
-            ended = [said for kept in self._bots + self._lanes if (said := kept.keep_up())]
-            away = [said for said in ended if self.restarts and AWAY in said]
-            self.turned_away += len(away)
-            self.ended += [said for said in ended if said not in away]
+            kept = self._bots + self._lanes
+            self.ended += [said for each in kept if (said := each.keep_up(is_restarted=self.restarts > 0))]
         if self._left and time.monotonic() >= self._next:
             self._left -= 1
             self._next = time.monotonic() + self._pause()
