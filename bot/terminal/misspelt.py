@@ -1,6 +1,6 @@
 """Names in the environment that look like settings of the bot and are none."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 
 from bot.settings import PREFIX, Settings
 from guardrails.misspelt import Misspelt
@@ -15,6 +15,6 @@ def setting_names() -> dict[str, str]:
     return {f"{PREFIX}{field.upper()}": field for field in Settings.model_fields}
 
 
-def misspelt(environment: Iterable[str]) -> Iterator[Misspelt]:
+def misspelt(environment: Mapping[str, str]) -> Iterator[Misspelt]:
     """The names that begin as settings of the bot do and are none."""
     return misspelt_among(environment, setting_names(), BESIDE, lane=False)

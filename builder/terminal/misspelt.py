@@ -1,7 +1,7 @@
 """Names in the environment that look like settings of a lane and are none."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 
 import typer
 
@@ -14,7 +14,7 @@ from guardrails.text import visible
 BESIDE = frozenset(f"{PREFIX}{name}" for name in ("LISTEN", "URL", "WAIT_MINUTES", "SCHEDULE_MINUTES", "AUDIENCE"))
 
 
-def misspelt(environment: Iterable[str]) -> Iterator[Misspelt]:
+def misspelt(environment: Mapping[str, str]) -> Iterator[Misspelt]:
     """The names that begin as settings of a lane do and are none."""
     return misspelt_among(
         environment, [f"{PREFIX}{field.upper()}" for field in Settings.model_fields], BESIDE, lane=True

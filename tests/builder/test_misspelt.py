@@ -53,7 +53,9 @@ def test_the_doctor_has_it_among_its_findings() -> None:
 
 def test_a_setting_of_the_bot_is_none_of_a_lanes_misspelt() -> None:
     """Both may stand in one environment."""
-    assert [] == list(misspelt([*(f"{BOT_PREFIX}{field.upper()}" for field in BotSettings.model_fields), *BESIDE]))
+    names = [*(f"{BOT_PREFIX}{field.upper()}" for field in BotSettings.model_fields), *BESIDE]
+
+    assert [] == list(misspelt(dict.fromkeys(names, "")))
 
 
 @pytest.mark.parametrize(
@@ -68,12 +70,21 @@ def test_a_setting_of_the_bot_is_none_of_a_lanes_misspelt() -> None:
 )
 def test_a_misspelt_name_and_the_nearest(name: str, nearest: str | None) -> None:
     """Whichever letter is wrong; what is like none is named alone."""
-    assert [Misspelt(name, nearest)] == list(misspelt([name]))
+    assert [Misspelt(name, nearest)] == list(misspelt({name: ""}))
 
 
 def test_names_that_are_none_of_it() -> None:
     """Settings, what CI and clusters put there, and everything that is not ours."""
     settings = [f"{PREFIX}{name.upper()}" for name in Settings.model_fields]
-    others = [f"{PREFIX}AUDIENCE", "SKYWRIGHT_LANE_PORT", "SKYWRIGHT_LANE_HOST", "SKYLINE_URL", "HOME", "SKYWRIGHT"]
+    others = [f"{PREFIX}AUDIENCE", "SKYWRIGHT_LANE_HOST", "SKYLINE_URL", "HOME", "SKYWRIGHT"]
+    of_a_service = {"SKYWRIGHT_LANE_PORT": "tcp://10.96.0.12:8101", "SKYWRIGHT_LANE_SERVICE_PORT": "8101"}
 
-    assert [] == list(misspelt([*settings, *others]))
+    assert [] == list(misspelt(dict.fromkeys([*settings, *others], "") | of_a_service))
+
+
+def test_a_port_that_somebody_meant_to_set_is_named() -> None:
+    """A lane has none; what a cluster says of a service is an address."""
+    meant = Misspelt("SKYWRIGHT_LANE_BOT_PORT", "SKYWRIGHT_LANE_BOT_URL")
+
+    assert [meant] == list(misspelt({"SKYWRIGHT_LANE_BOT_PORT": "8101"}))
+    assert [Misspelt("SKYWRIGHT_LANE_PORT", None)] == list(misspelt({"SKYWRIGHT_LANE_PORT": "8101"}))

@@ -103,7 +103,7 @@ def test_a_ledger_that_is_not_there_may_be_a_misspelt_one(
 
 def test_a_setting_of_a_lane_is_none_of_the_bots_misspelt(ledger_url: str) -> None:
     """Both may stand in one environment."""
-    assert [] == list(misspelt(f"{PREFIX}{name.upper()}" for name in Settings.model_fields))
+    assert [] == list(misspelt({f"{PREFIX}{name.upper()}": "" for name in Settings.model_fields}))
 
 
 @pytest.mark.parametrize(
@@ -115,9 +115,6 @@ def test_a_setting_of_a_lane_is_none_of_the_bots_misspelt(ledger_url: str) -> No
         ("SKYWRIGHT_TOKEN", None),
         ("SKYWRIGHT_TOKEN_FILE", None),
         ("SKYWRIGHT_SERVER", None),
-        ("SKYWRIGHT_PORT_8100_TCP_ADDR", None),
-        ("SKYWRIGHT_SERVICE_HOST", None),
-        ("SKYWRIGHT_BOT_SERVICE_PORT_APPS", None),
         ("SKYWRITE_PASSWORD", Misspelt("SKYWRITE_PASSWORD", "SKYWRIGHT_PASSWORD")),
         ("SKYWRITE_FAVOURITE", None),
         ("SKYWRIGHT_CADDY_TLS", None),
@@ -127,4 +124,33 @@ def test_a_setting_of_a_lane_is_none_of_the_bots_misspelt(ledger_url: str) -> No
 )
 def test_names_that_are_no_settings(ledger_url: str, name: str, expected: Misspelt | None) -> None:
     """Case does not matter, as to the settings themselves; what clusters and commands put there is left alone."""
-    assert ([expected] if expected else []) == list(misspelt([name]))
+    assert ([expected] if expected else []) == list(misspelt({name: ""}))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("SKYWRIGHT_SERVICE_HOST", "10.96.0.11"),
+        ("SKYWRIGHT_SERVICE_PORT", "8100"),
+        ("SKYWRIGHT_BOT_SERVICE_PORT_APPS", "8100"),
+        ("SKYWRIGHT_PORT", "tcp://10.96.0.11:8100"),
+        ("SKYWRIGHT_BOT_PORT", "udp://10.96.0.11:8100"),
+        ("SKYWRIGHT_BOT_PORT_8100_TCP", "tcp://10.96.0.11:8100"),
+        ("SKYWRIGHT_BOT_PORT_8100_TCP_PROTO", "tcp"),
+        ("SKYWRIGHT_PORT_8100_TCP_PORT", "8100"),
+        ("SKYWRIGHT_PORT_8100_SCTP_ADDR", "10.96.0.11"),
+    ],
+)
+def test_what_a_cluster_says_of_a_service_is_no_setting(ledger_url: str, name: str, value: str) -> None:
+    """Whatever the service is called, as long as its name begins as ours do."""
+    assert [] == list(misspelt({name: value}))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["SKYWRIGHT_PORT", "SKYWRIGHT_ADMIN_PORT", "SKYWRIGHT_APPS_PORT", "SKYWRIGHT_PORT_8100"]
+    + ["SKYWRIGHT_ADMIN_PORT_TCP", "SKYWRIGHT_PORT_8100_TCP_HOST"],
+)
+def test_a_port_that_somebody_meant_to_set_is_named(ledger_url: str, name: str) -> None:
+    """A cluster writes an address of a service there, and no number."""
+    assert [name] == [wrong.name for wrong in misspelt({name: "8102"})]
