@@ -18,6 +18,7 @@ from bot.pages.drawing import Drawing
 from bot.pages.files import file_routes
 from bot.pages.site import site_routes
 
+NOT_NOW = "This page is not to be had just now. Try again in a few seconds.\n"
 _RETRY_SECONDS = "5"
 log = structlog.get_logger()
 
@@ -86,5 +87,4 @@ async def _database_away(request: Request, error: Exception) -> Response:
     # The kind only: a database's error quotes the statement and its values.
     log.warning("page_failed", path=request.url.path, error=type(error).__name__)
     headers = {"Retry-After": _RETRY_SECONDS, "Cache-Control": "no-store"}
-    text = "This page is not to be had just now. Try again in a few seconds.\n"
-    return PlainTextResponse(text, HTTPStatus.SERVICE_UNAVAILABLE, headers)
+    return PlainTextResponse(NOT_NOW, HTTPStatus.SERVICE_UNAVAILABLE, headers)

@@ -65,6 +65,15 @@ class LedgerBehind(BotError):
     """The database's schema is not the one that this program was written for."""
 
 
+class LedgerGone(LedgerBehind):
+    """There is no SQLite ledger where one was: it was moved or deleted."""
+
+    def __init__(self, message: str, mend: str) -> None:
+        super().__init__(f"{message}: {mend}")
+        self.message = message
+        self.mend = mend
+
+
 class NotDurable(BotError):
     """The database may forget what it was given."""
 

@@ -1,4 +1,4 @@
-"""Holds a ledger for one process: a SQLite file has one bot at a time."""
+"""Holds a ledger for one process: a SQLite file has one bot at a time, and leaves traces where it was."""
 
 import fcntl
 import os
@@ -18,8 +18,7 @@ def sole_holder(database_url: str) -> Iterator[None]:
     if url.get_backend_name() != "sqlite" or not url.database:
         yield
         return
-    # By its real name: another one that leads to the same file is the same ledger.
-    lock = Path(f"{Path(url.database).resolve()}.lock")
+    lock = _lock_of(Path(url.database))
     lock.parent.mkdir(parents=True, exist_ok=True)
     with lock.open("a+") as held:
         try:
@@ -31,3 +30,25 @@ def sole_holder(database_url: str) -> Iterator[None]:
         held.write(str(os.getpid()))
         held.flush()
         yield
+
+
+def was_there(file: Path) -> bool:
+    """Whether a SQLite ledger that is not there was: some program has held it, or its log lies there."""
+    return _lock_of(file).exists() or Path(f"{file.resolve()}-wal").exists()
+
+
+def is_held(file: Path) -> bool:
+    """Whether a process holds a SQLite ledger now, though its file may be gone."""
+    try:
+        with _lock_of(file).open() as held:
+            fcntl.flock(held, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
+def _lock_of(file: Path) -> Path:
+    # By its real name: another one that leads to the same file is the same ledger.
+    return Path(f"{file.resolve()}.lock")

@@ -19,6 +19,7 @@ from guardrails.wire import API_VERSION, Problem
 
 LOST_RACE_SECONDS = 1
 DATABASE_AWAY_SECONDS = 5
+UNAVAILABLE = "unavailable"
 # Nothing that an API answers is a page, is kept by a cache or is put into a frame.
 HEADERS: Mapping[str, str] = {
     "Cache-Control": "no-store",
@@ -148,4 +149,4 @@ def _refusal(error: Exception) -> Refused:
 def unavailable(message: str, after_seconds: int) -> Refused:
     """It may be done a little later."""
     headers = {"Retry-After": str(after_seconds)}
-    return Refused(HTTPStatus.SERVICE_UNAVAILABLE, "unavailable", message, "Try again a little later.", headers)
+    return Refused(HTTPStatus.SERVICE_UNAVAILABLE, UNAVAILABLE, message, "Try again a little later.", headers)

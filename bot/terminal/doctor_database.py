@@ -7,7 +7,7 @@ from pathlib import Path
 from sqlalchemy import Connection, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
-from bot.errors import LedgerBehind
+from bot.errors import LedgerBehind, LedgerGone
 from bot.jobs.room import LEAST_ROOM, MEND
 from bot.ledger.durability import KEEPING
 from bot.ledger.engine import Database
@@ -36,6 +36,8 @@ def database_findings(database_url: str, direct_url: str | None = None) -> Itera
         with opened_database(database_url, direct_url) as db:
             yield from _sqlite(db, database_url) if db.is_sqlite else _postgresql(db, database_url)
             yield _schema(db)
+    except LedgerGone as problem:
+        yield fail("database", problem.message, problem.mend)
     except LedgerBehind as problem:
         yield fail("database", str(problem), "run `skywright migrate`")
     except (ArgumentError, NoSuchModuleError):

@@ -9,6 +9,9 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from bot.api.problems import UNAVAILABLE
+from bot.apphost import NOT_NOW
+from bot.pages.certificates import NO_SLUG
 from bot.pages.files import NO_APP
 from bot.settings import Settings
 from bot.terminal.reaching import Away, looked_at
@@ -16,8 +19,9 @@ from guardrails.findings import Finding, fail, ok, warn
 
 START = "start it with `skywright run`, or mend the address"
 ELSEWHERE = "something else listens there, or what stands before it leads elsewhere"
-# No slug ends like this: each has an unguessable part.
-NO_SLUG = "skywright-doctor"
+BEHIND = "what stands before it does not reach the bot: start that with `skywright run`, or mend where it leads"
+# A bot's own words for that are known; without them a 503 is one of these.
+_OF_A_PROXY = {HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT}
 Answer = httpx.Response | Away
 
 
@@ -65,7 +69,8 @@ def _admin(settings: Settings, health: Answer, ready: Answer) -> Finding:
         return fail(name, f"{address} {health.why}", START)
     ails = ails_of(health) if health.is_success else None
     if ails is None:
-        return fail(name, f"{address} answered {health.status_code}", "something else listens there")
+        mend = BEHIND if health.status_code in _OF_A_PROXY else "something else listens there"
+        return fail(name, f"{address} answered {health.status_code}", mend)
     if isinstance(ready, httpx.Response) and ready.status_code == HTTPStatus.SERVICE_UNAVAILABLE:
         ails = [*ails, *listed(ready, "reasons")]
     if ails:
@@ -83,7 +88,7 @@ def _apps(settings: Settings, answer: Answer) -> Finding:
     if _is_admin(answer):
         return _given_away(name, address)
     if not answer.is_success:
-        return fail(name, f"{address}/health answered {answer.status_code}", ELSEWHERE)
+        return _unlike(name, f"{address}/health", answer, is_ours=answer.text == NOT_NOW)
     return ok(name, f"{address} answers")
 
 
@@ -106,7 +111,10 @@ def _hosts(apps_url: str, address: str | None, apps: Answer, answer: Answer | No
     if isinstance(apps, Away) or not apps.is_success:
         return warn(name, f"{below} is not looked at without the apps listener", "mend that one first")
     if isinstance(answer, Away):
-        return fail(name, f"{below}: {address} {answer.why}", f"let {below} lead there: in DNS, and in its certificate")
+        mend = (
+            f"let {below} lead there: in DNS, and in its certificate, which takes a moment when it is first asked for"
+        )
+        return fail(name, f"{below}: {address} {answer.why}", mend)
     if answer.status_code != HTTPStatus.NOT_FOUND or NO_APP not in answer.text:
         mend = f"let {below} lead to the apps listener, with the Host header kept as it is"
         return fail(name, f"{below}: {address} answered {answer.status_code}, and not as an app's host does", mend)
@@ -120,8 +128,18 @@ def _lane(settings: Settings, answer: Answer, health: Answer) -> Finding:
     if isinstance(health, httpx.Response) and _is_admin(health):
         return _given_away(name, address)
     if answer.status_code != HTTPStatus.UNAUTHORIZED:
-        return fail(name, f"{address} answered {answer.status_code} to a call without a token", ELSEWHERE)
+        is_ours = _object(answer).get("error") == UNAVAILABLE
+        return _unlike(name, address, answer, " to a call without a token", is_ours=is_ours)
     return ok(name, f"{address} wants a token")
+
+
+def _unlike(name: str, address: str, answer: httpx.Response, to: str = "", *, is_ours: bool) -> Finding:
+    """Of an answer that no listener of a bot that is well gives."""
+    if is_ours and answer.status_code == HTTPStatus.SERVICE_UNAVAILABLE:
+        mend = "the line `database` says why; the bot goes on by itself once it answers"
+        return fail(name, f"{address} is the bot's, and its database does not answer", mend)
+    mend = BEHIND if answer.status_code in _OF_A_PROXY else ELSEWHERE
+    return fail(name, f"{address} answered {answer.status_code}{to}", mend)
 
 
 def _given_away(name: str, address: str) -> Finding:

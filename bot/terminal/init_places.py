@@ -20,10 +20,11 @@ from bot.errors import BotError
 from bot.hosts import is_loopback
 from bot.ledger.ledger import Ledger
 from bot.ledger.schema import current_revision, migrate
+from bot.pages.certificates import NO_SLUG
 from bot.settings import Settings
 from bot.terminal.account import login_mend
 from bot.terminal.doctor_database import MOUNTS, REMOTE, database_findings, filesystem_of, room_finding
-from bot.terminal.doctor_listeners import NO_SLUG, ails_of
+from bot.terminal.doctor_listeners import ails_of
 from bot.terminal.doctor_network import clock_finding, pds_findings
 from bot.terminal.failures import what_the_driver_said
 from bot.terminal.opening import opened_database, opened_ledger, sqlite_file

@@ -11,7 +11,8 @@ from threading import Event
 from sqlalchemy import make_url
 
 from bot.clock import Clock
-from bot.errors import LedgerBehind
+from bot.errors import LedgerBehind, LedgerGone
+from bot.holding import is_held, was_there
 from bot.ledger.engine import Database, open_database
 from bot.ledger.ledger import Ledger, open_ledger
 from bot.ledger.schema import check_schema
@@ -21,6 +22,9 @@ from bot.terminal.server import check_is_here, server_named
 from guardrails.access import Caller, Role
 from guardrails.documents import DeviceId, Slug
 from guardrails.slugs import mint_slug
+
+_OPEN = "put the very file back, with its -wal, and do not stop the bot before: a deleted one is to be had from it only"
+_LEFT = "put it back, with its -wal, or the newest backup: `skywright restore FILE`"
 
 
 @contextmanager
@@ -112,10 +116,18 @@ def woken_by_moves() -> Iterator[Event]:
 
 
 def check_is_there(database_url: str) -> None:
-    """Return unless the ledger is a SQLite file that does not exist: reading must not make one."""
+    """Return unless the ledger is a SQLite file that does not exist: reading must not make one.
+
+    LedgerGone where it was there, so that nobody is led to make an empty one in its place.
+    """
     file = sqlite_file(database_url)
-    if file is not None and not file.exists():
+    if file is None or file.exists():
+        return
+    if not was_there(file):
         raise LedgerBehind(f"there is no ledger at {file} yet: `skywright run` or `skywright migrate` makes it")
+    raise LedgerGone(
+        f"there is no ledger at {file} any more, it was moved or deleted", _OPEN if is_held(file) else _LEFT
+    )
 
 
 def sqlite_file(database_url: str) -> Path | None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.apphost import apps_app
+from bot.pages.certificates import NO_SLUG
 from tests.bot.serving import client, served
 from tests.bot.stage import Stage, staged
 
@@ -35,6 +36,13 @@ def test_hosts_of_live_apps_may_have_one(port: int, stage: Stage, host: str) -> 
     assert [200, 200, 200] == [
         asked(port, name, host) for name in ("apps.example", f"{slug}.apps.example", f"{slug.upper()}.APPS.example")
     ]
+
+
+def test_the_doctors_name_may_have_one(port: int) -> None:
+    """By it the doctor looks whether names below the pages' lead here: one name, and nothing below it."""
+    doctor = f"{NO_SLUG}.apps.example"
+
+    assert [200, 404, 404] == [asked(port, name) for name in (doctor, f"x.{doctor}", f"{NO_SLUG}.other.example")]
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,8 @@ def test_a_server_that_is_stopped(here: Machine, sandbox: SandboxServer, server:
 
     until(lambda: 2 == replied(here), PATIENCE, told=lambda: bot.said)
     assert "fail  database          does not answer" in doctor.said
+    assert 2 == doctor.said.count("is the bot's, and its database does not answer")
+    assert "something else" not in doctor.said
     assert health is not None
     assert ("degraded", "does not answer") == (health["status"], health["database"])
     assert (503, ["the database does not answer"]) == (ready.status_code, ready.json()["reasons"])
@@ -79,7 +81,9 @@ def test_a_file_that_is_moved(here: Machine, sandbox: SandboxServer) -> None:
     until(lambda: answers(network)[second.uri], PATIENCE, told=lambda: bot.said)
 
     until(lambda: 2 == replied(here), PATIENCE, told=lambda: bot.said)
-    assert "fail  database          there is no ledger" in doctor.said
+    assert "any more, it was moved or deleted" in doctor.said
+    assert "do not stop the bot" in doctor.said
+    assert "migrate" not in doctor.said
     assert (503, ["the database does not answer"]) == (ready.status_code, ready.json()["reasons"])
     assert [] == [file for file in made if not file.name.endswith(".lock")]
     assert {first.uri: 1, second.uri: 1} == answers(network)

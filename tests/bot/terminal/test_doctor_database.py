@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.holding import sole_holder
 from bot.jobs.room import LEAST_ROOM
 from bot.ledger.conditions import ALERTS
 from bot.ledger.ledger import Ledger
@@ -91,6 +92,34 @@ def test_alerts_that_do_not_arrive(host: Prompt, ledger: Ledger) -> None:
     assert "status 404" in told["alerts"]["told"]
     assert "ok" == told["conditions"]["state"]
     assert CANARY not in channel.run("doctor").output
+
+
+def test_a_file_that_was_moved_away(tmp_path: Path) -> None:
+    """Where one was, none is to be made: it is to be put back, or a backup; and what has it open is to run on."""
+    file = tmp_path / "gone.db"
+    url = f"sqlite:///{file}"
+    prompt = Prompt({**NOBODY, "SKYWRIGHT_DATABASE_URL": url})
+    never = findings(prompt)["database"]
+    with sole_holder(url):
+        held = findings(prompt)["database"]
+    moved, said = findings(prompt)["database"], prompt.run("list")
+
+    assert ["fail"] * 3 == [each["state"] for each in (never, held, moved)]
+    assert ["yet" in each["told"] for each in (never, held, moved)] == [True, False, False]
+    assert ["skywright migrate" in each["mend"] for each in (never, held, moved)] == [True, False, False]
+    assert "moved or deleted" in held["told"]
+    assert "do not stop the bot" in held["mend"]
+    assert "`skywright restore FILE`" in moved["mend"]
+    assert (78, True, False) == (said.exit_code, "moved or deleted" in said.stderr, "migrate" in said.stderr)
+    assert not file.exists()
+
+
+def test_a_log_without_its_ledger(tmp_path: Path) -> None:
+    """It tells that there was one, if nothing else does."""
+    (tmp_path / "gone.db-wal").touch()
+    told = findings(Prompt({**NOBODY, "SKYWRIGHT_DATABASE_URL": f"sqlite:///{tmp_path / 'gone.db'}"}))["database"]
+
+    assert "moved or deleted" in told["told"]
 
 
 def test_an_empty_file_is_a_ledger_of_no_schema(tmp_path: Path) -> None:

@@ -3,11 +3,13 @@
 import socket
 import time
 from http import HTTPStatus
+from pathlib import Path
 
 import pytest
 from fastapi import FastAPI
 from fastapi.responses import JSONResponse, PlainTextResponse
 
+from bot.api.lane import lane_app
 from bot.apphost import apps_app
 from bot.hosts import host_name
 from bot.ledger.ledger import Ledger
@@ -58,6 +60,49 @@ def test_a_database_that_is_away_is_told(silent: Prompt) -> None:
         told = findings(silent.having(SKYWRIGHT_ADMIN_URL=f"http://127.0.0.1:{port}"))["admin listener"]
 
     assert ("fail", True) == (told["state"], "the database does not answer" in told["told"])
+
+
+def test_listeners_that_answer_while_the_database_is_away(silent: Prompt, ledger: Ledger, ledger_url: str) -> None:
+    """They are the bot's, and none of somebody else's: what is wrong is behind them."""
+    file = Path(ledger_url.removeprefix("sqlite:///"))
+    away = file.with_name("away.db")
+    with (
+        served(lambda port: apps_app(ledger, f"http://localhost:{port}")) as apps,
+        served(lambda _: lane_app(ledger, "http://localhost")) as lanes,
+    ):
+        assert ledger.db.time()  # so that it has been opened
+        file.rename(away)
+        try:
+            told = findings(
+                silent.having(
+                    SKYWRIGHT_APPS_URL=f"http://localhost:{apps}", SKYWRIGHT_LANE_URL=f"http://127.0.0.1:{lanes}"
+                )
+            )
+        finally:
+            away.rename(file)
+
+    for name in ("apps listener", "lane listener"):
+        assert ("fail", True) == (told[name]["state"], told[name]["told"].endswith("its database does not answer"))
+        assert "`database`" in told[name]["mend"]
+    assert "warn" == told["app hosts"]["state"]
+
+
+@pytest.mark.parametrize("status", [HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE])
+def test_a_proxy_that_finds_no_bot_behind_it(silent: Prompt, status: HTTPStatus) -> None:
+    """It is no program that has taken the port."""
+    proxy = FastAPI(openapi_url=None)
+
+    @proxy.api_route("/{path:path}", methods=["GET", "POST"])
+    def nobody() -> PlainTextResponse:
+        return PlainTextResponse("", status)
+
+    with served(lambda _: proxy) as port:
+        public = f"http://localhost:{port}"
+        told = findings(silent.having(SKYWRIGHT_APPS_URL=public, SKYWRIGHT_LANE_URL=public, SKYWRIGHT_ADMIN_URL=public))
+
+    for name in ("apps listener", "lane listener", "admin listener"):
+        assert f"answered {status.value}" in told[name]["told"]
+        assert "does not reach the bot" in told[name]["mend"]
 
 
 def test_an_admin_listener_that_others_may_reach(silent: Prompt) -> None:

@@ -148,8 +148,10 @@ def test_what_a_cluster_says_of_a_service_is_no_setting(ledger_url: str, name: s
 
 @pytest.mark.parametrize(
     "name",
-    ["SKYWRIGHT_PORT", "SKYWRIGHT_ADMIN_PORT", "SKYWRIGHT_APPS_PORT", "SKYWRIGHT_PORT_8100"]
-    + ["SKYWRIGHT_ADMIN_PORT_TCP", "SKYWRIGHT_PORT_8100_TCP_HOST"],
+    [
+        *("SKYWRIGHT_PORT", "SKYWRIGHT_ADMIN_PORT", "SKYWRIGHT_APPS_PORT", "SKYWRIGHT_PORT_8100"),
+        *("SKYWRIGHT_ADMIN_PORT_TCP", "SKYWRIGHT_PORT_8100_TCP_HOST"),
+    ],
 )
 def test_a_port_that_somebody_meant_to_set_is_named(ledger_url: str, name: str) -> None:
     """A cluster writes an address of a service there, and no number."""
