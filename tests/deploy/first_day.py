@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tests.bot.hook import Hook, hooked
 from tests.network.install import NotInstallable, install
 from tests.network.net import Account, Network, running_network
 from tests.postgres import running_postgres
@@ -43,6 +44,7 @@ class Day:
     say: Say
     began: float = field(default_factory=time.monotonic)
     times: dict[str, float] = field(default_factory=dict)
+    alerts: list[str] = field(default_factory=list)
 
     def note(self, what: str) -> None:
         """Say what is done now, and how long after the beginning."""
@@ -62,9 +64,9 @@ def first_day(network: Network, folder: Path, say: Say) -> Day:
     """Set a bot up, run it and a lane, and have it answer one ask that waited for a person."""
     wright, alice = (network.create_account(network.fresh_handle(name)) for name in ("wright", "alice"))
     made = network.procedure(wright.did, "com.atproto.server.createAppPassword", {"name": "skywright"})
-    day, box = Day(say), Box(folder, network)
+    day = Day(say)
     setting_up, running, lane, doctor, listing, approving = commands()
-    with box.closed_at_the_end():
+    with hooked() as hook, Box(folder, network, hook).closed_at_the_end() as box:
         box.set_up(setting_up, wright, str(made["password"]))
         day.note(setting_up)
         bot = box.started(running)
@@ -84,13 +86,14 @@ def first_day(network: Network, folder: Path, say: Say) -> Day:
         day.note(approving)
         (reply,) = until(lambda: _replies(network, ask.uri, alice), told=box.logs)
         day.note(f"alice reads {link_of(reply['post']['record'])}")
+        day.alerts.extend(each["event"] for each in hook.told)
     return day
 
 
 class Box:
     """A server with nothing on it but the program."""
 
-    def __init__(self, folder: Path, network: Network) -> None:
+    def __init__(self, folder: Path, network: Network, hook: Hook) -> None:
         self.folder = folder
         ports = dict(zip(("APPS", "LANE", "ADMIN"), free_ports(3), strict=True))
         # What a person would not set: where this network is, and what lets a test be quick and alone here.
@@ -101,7 +104,7 @@ class Box:
             "SKYWRIGHT_PDS_URL": network.endpoints.pds,
             "SKYWRIGHT_PLC_URL": network.endpoints.plc,
             "SKYWRIGHT_CALL_DEADLINE_SECONDS": "15",
-            "SKYWRIGHT_ALERT_URL": "http://127.0.0.1:1/",
+            "SKYWRIGHT_ALERT_URL": hook.url,
             "SKYWRIGHT_LANE_POLL_SECONDS": "0.2",
             "SKYWRIGHT_LANE_BROWSER": "off",
             "TERM": "dumb",
@@ -121,7 +124,7 @@ class Box:
             "Write it, at the end?": "",
             "A webhook": "",
             "and what belongs to it?": "",
-            "Try the webhook": "n",
+            "Try the webhook": "",
         }
         with terminal(["-m", *_words(command)], self.folder, self.env) as window:
             for question, answer in answers.items():
@@ -157,10 +160,10 @@ class Box:
         )
 
     @contextmanager
-    def closed_at_the_end(self) -> Iterator[None]:
+    def closed_at_the_end(self) -> Iterator["Box"]:
         """Whatever runs ends with the block."""
         try:
-            yield
+            yield self
         finally:
             for program in self._programs:
                 program.let_go()
