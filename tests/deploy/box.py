@@ -11,7 +11,8 @@ from pathlib import Path
 import psutil
 
 from tests.deploy.actions import ROOT
-from tests.deploy.shut_in import start, system
+from tests.deploy.bubblewrap import walled
+from tests.deploy.shut_in import USER, start, system
 from tests.deploy.units import FOLDER, Unit
 from tests.lifeline import end
 from tests.waiting import SECONDS, until
@@ -61,13 +62,8 @@ class Box:
         for pair in self._environment.items():
             options += ["--setenv", *pair]
         words = " ".join([_OTHER_USER.sub("", command), *more])
-        done = subprocess.run(
-            ["bwrap", "--unshare-user", "--uid", "2001", *options, "--chdir", str(ROOT), "--", "/bin/sh", "-c", words],
-            capture_output=True,
-            text=True,
-            timeout=SECONDS,
-            check=False,
-        )
+        told = walled(["/bin/sh", "-c", words], "--unshare-user", "--uid", USER, *options, folder=str(ROOT))
+        done = subprocess.run(told, capture_output=True, text=True, timeout=SECONDS, check=False)
         assert 0 == done.returncode, f"{words}\n{done.stdout}{done.stderr}"
         return done.stdout
 

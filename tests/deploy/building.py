@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 
+from tests.deploy.bubblewrap import walled
 from tests.deploy.dockerfile import Stage, stages
 from tests.deploy.part_lock import ROOT
 
@@ -78,13 +79,10 @@ class Image:
 
     def run(self, command: str, folder: str, extra: list[str], environment: dict[str, str]) -> None:
         """Run a step that builds, as root, who may write to the root folder; StepFailed when it does not end with 0."""
-        told = ["bwrap", *self._seen("--bind"), *extra, "--chdir", folder, "--clearenv"]
-        for name, value in environment.items():
-            told += ["--setenv", name, value]
-        done = subprocess.run(
-            [*told, "--unshare-pid", "--die-with-parent", "/bin/sh", "-c", command],
-            capture_output=True, text=True, timeout=280, check=False,
-        )  # fmt: skip
+        shell = ["/bin/sh", "-c", command]
+        seen = (*self._seen("--bind"), *extra, "--unshare-pid")
+        told = walled(shell, *seen, folder=folder, environment=environment)
+        done = subprocess.run(told, capture_output=True, text=True, timeout=280, check=False)
         if done.returncode:
             raise StepFailed(f"{command}\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}")
 

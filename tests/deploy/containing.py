@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.deploy import seccomp
+from tests.deploy.bubblewrap import INFO, begun, walled
 from tests.deploy.building import Image
 from tests.deploy.part_lock import ROOT
 from tests.missing import missing
 
-_ALLOW, _ERRNO = 0x7FFF0000, 0x00050000
 SECCOMP = ROOT / "deploy" / "containers" / "lane-seccomp.json"
 
 
@@ -50,9 +50,9 @@ class Container:
 @contextmanager
 def network() -> Iterator[Network]:
     """A small Bluesky in a network namespace."""
-    command = ["bwrap", "--dev-bind", "/", "/", "--unshare-net", "--die-with-parent", "--info-fd", "{info}"]
-    command += ["--chdir", f"{ROOT}", sys.executable, "-m", "tests.deploy.small_world"]
-    process, pid = _begun(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    world = [sys.executable, "-m", "tests.deploy.small_world"]
+    command = walled(world, "--dev-bind", "/", "/", "--unshare-net", *INFO, folder=f"{ROOT}")
+    process, pid = begun(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     with process:
         assert process.stdout is not None
         assert "ready\n" == process.stdout.readline()
@@ -61,7 +61,7 @@ def network() -> Iterator[Network]:
 
 def ran(image: Image, network: Network, command: list[str], **settings: str) -> subprocess.CompletedProcess[str]:
     """A command in a container of its own, until it ends."""
-    told = [*_in(image, network, settings), *command]
+    told = _in(image, network, command, settings)
     return subprocess.run(told, capture_output=True, text=True, timeout=120, check=False)
 
 
@@ -69,8 +69,8 @@ def ran(image: Image, network: Network, command: list[str], **settings: str) -> 
 def running(image: Image, network: Network, log: Path, **settings: str) -> Iterator[Container]:
     """What the image runs if nobody says otherwise; killed at the end, if it still runs."""
     with log.open("w") as out:
-        told = [*_in(image, network, settings, ["--info-fd", "{info}"]), *image.stage.command]
-        process, first = _begun(told, stdout=out, stderr=subprocess.STDOUT)
+        told = _in(image, network, image.stage.command, settings, *INFO)
+        process, first = begun(told, stdout=out, stderr=subprocess.STDOUT)
         with process:
             try:
                 yield Container(process, first)
@@ -84,12 +84,10 @@ def filtered(*without: str) -> Iterator[int]:
     if not seccomp.is_there():
         missing("no libseccomp, which compiles seccomp profiles")
     profile = json.loads(SECCOMP.read_text(encoding="utf-8"))
-    made = seccomp.Filter(_ERRNO | profile["defaultErrnoRet"])
-    for name in (name for rule in profile["syscalls"] for name in rule["names"] if name not in without):
-        made.rule(_ALLOW, name)
+    names = {name for rule in profile["syscalls"] for name in rule["names"]} - set(without)
     compiled = os.memfd_create("seccomp", 0)
     try:
-        os.write(compiled, made.program())
+        os.write(compiled, seccomp.only(names, profile["defaultErrnoRet"]))
         os.lseek(compiled, 0, os.SEEK_SET)
         yield compiled
     finally:
@@ -98,36 +96,20 @@ def filtered(*without: str) -> Iterator[int]:
 
 def confined(image: Image, network: Network, command: list[str], filter_fd: int, **settings: str) -> list[str]:
     """The words that run a command in a container whose calls of the kernel are filtered."""
-    return [*_in(image, network, settings, ["--seccomp", f"{filter_fd}"]), *command]
+    return _in(image, network, command, settings, "--seccomp", f"{filter_fd}")
 
 
-def _in(image: Image, network: Network, settings: dict[str, str], extra: list[str] | None = None) -> list[str]:
-    told = ["nsenter", "--target", f"{network.pid}", "--net", "bwrap", *image.mounts, *(extra or [])]
-    told += ["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--as-pid-1", "--die-with-parent", "--clearenv"]
-    for name, value in {**image.environment, **settings}.items():
-        told += ["--setenv", name, value]
+def _in(image: Image, network: Network, command: list[str], settings: dict[str, str], *more: str) -> list[str]:
     user, _, group = image.stage.last("USER").partition(":")
-    told += [
-        "--chdir",
-        image.stage.last("WORKDIR"),
-        "--",
-        "setpriv",
-        "--reuid",
-        user,
-        "--regid",
-        group,
-        "--clear-groups",
-    ]
-    return [*told, "--no-new-privs", "--inh-caps=-all", "--bounding-set=-all"]
-
-
-def _begun(command: list[str], **streams: object) -> tuple[subprocess.Popen[str], int]:
-    """The process of bubblewrap, and which process of this machine is the first one within."""
-    read, write = os.pipe()
-    told = [word.replace("{info}", f"{write}") for word in command]
-    process: subprocess.Popen[str] = subprocess.Popen(told, text=True, pass_fds=[write], **streams)  # type: ignore[call-overload]
-    os.close(write)
-    with os.fdopen(read) as info:
-        told_back = info.read()
-    assert told_back, "it did not begin"
-    return process, json.loads(told_back)["child-pid"]
+    as_user = ["setpriv", "--reuid", user, "--regid", group, "--clear-groups"]
+    as_user += ["--no-new-privs", "--inh-caps=-all", "--bounding-set=-all"]
+    apart = ("--unshare-pid", "--unshare-ipc", "--unshare-uts", "--as-pid-1")
+    walls = walled(
+        [*as_user, *command],
+        *image.mounts,
+        *more,
+        *apart,
+        folder=image.stage.last("WORKDIR"),
+        environment={**image.environment, **settings},
+    )
+    return ["nsenter", "--target", f"{network.pid}", "--net", *walls]

@@ -64,9 +64,9 @@ def nothing() -> bytes:
     return Filter(_ALLOW).program()
 
 
-def only(calls: Collection[str]) -> bytes:
+def only(calls: Collection[str], error: int = errno.EPERM) -> bytes:
     """Allow these calls; others fail."""
-    made = Filter(_ERRNO | errno.EPERM)
+    made = Filter(_ERRNO | error)
     for call in sorted(calls):
         made.rule(_ALLOW, call)
     return made.program()

@@ -15,11 +15,12 @@ from dotenv import dotenv_values
 
 from tests.deploy import seccomp
 from tests.deploy.actions import ROOT
+from tests.deploy.bubblewrap import PROGRAM, walled
 from tests.deploy.units import Unit
 from tests.lifeline import spawn
 
 SETTINGS = "/etc/skywright"
-_USER = "2001"
+USER = "2001"
 _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 # Folders of which a unit sees nothing, or only what it is given.
 _NEW = {"dev", "etc", "home", "opt", "proc", "root", "run", "tmp", "var", ROOT.parts[1]}
@@ -29,7 +30,7 @@ _WITH_FILTERS = 'exec 5<"$1" 6<"$2" 7<"$3" 8<"$4"; shift 4; exec "$@"'
 
 def missing_tools() -> list[str]:
     """What is not on this machine and is needed for it."""
-    tools = [name for name in ("bwrap", "systemd-analyze") if shutil.which(name) is None]
+    tools = [name for name in (PROGRAM, "systemd-analyze") if shutil.which(name) is None]
     return tools if seccomp.is_there() else [*tools, "libseccomp"]
 
 
@@ -37,16 +38,17 @@ def start(
     unit: Unit, settings: Path, state: Path, log: IO[bytes], words: Sequence[str] = (), instance: str = "1"
 ) -> subprocess.Popen[str]:
     """Start it, or other words in its place, with `settings` as /etc/skywright and what it keeps below `state`."""
-    given = dict(_environment(unit, settings, instance))
-    options = [*_places(unit, settings, state, instance), "--clearenv"]
-    for name, value in given.items():
-        options += ["--setenv", name, value]
     files = [_written(state, name, program) for name, program in _filters(unit).items()]
-    for number in range(5, 9):
-        options += ["--add-seccomp-fd", str(number)]
-    walls = ["bwrap", "--unshare-user", "--uid", _USER, "--gid", _USER, "--unshare-ipc", "--cap-drop", "ALL"]
-    command = [*walls, *options, "--chdir", unit.one("WorkingDirectory").replace("%i", instance), "--"]
-    whole = ["/bin/sh", "-c", _WITH_FILTERS, "sh", *files, *command, *(words or unit.command(instance))]
+    filters = [word for number in range(5, 9) for word in ("--add-seccomp-fd", f"{number}")]
+    command = walled(
+        words or unit.command(instance),
+        *("--unshare-user", "--uid", USER, "--gid", USER, "--unshare-ipc", "--cap-drop", "ALL"),
+        *_places(unit, settings, state, instance),
+        *filters,
+        folder=unit.one("WorkingDirectory").replace("%i", instance),
+        environment=dict(_environment(unit, settings, instance)),
+    )
+    whole = ["/bin/sh", "-c", _WITH_FILTERS, "sh", *files, *command]
     return spawn(whole, cwd=state, env={"PATH": _PATH}, stdout=log, stderr=subprocess.STDOUT)
 
 

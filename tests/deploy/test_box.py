@@ -43,6 +43,11 @@ for what, try_it in {REFUSED!r}.items():
         said = (errno.EPERM, errno.EROFS, errno.EAFNOSUPPORT)
         print(f"{{what}}: {{'refused' if problem.errno in said else problem}}")
 """
+# A program of an operator's, which would read what is the lane's.
+BUILDS = (
+    "grep -q dice ask.txt && ! cat /var/lib/skywright-lane/*/* && ! touch /usr/x && "
+    "echo \"<!doctype html><html lang=en><title>Dice</title><h1>no file elsewhere</h1>\" > app/index.html"
+)
 UNITS = sorted(file.name for file in FOLDER.glob("*.service"))
 
 
@@ -130,17 +135,20 @@ def test_a_lane_sees_neither_settings_nor_ledger(box: Box) -> None:
     assert ["skywright-lane"] == seen.said.split("/var/lib:\n")[1].split()
 
 
-def test_bubblewrap_works_within_a_lane_that_runs_a_program(box: Box) -> None:
-    """With the file that is copied for it, and not without."""
-    bwrap = ("bwrap", "--unshare-all", "--disable-userns", "--unshare-user", "--hostname", "app", "--ro-bind", "/", "/")
-    words = (*bwrap, "--proc", "/proc", "--dev", "/dev", "echo", "shut in")
+def test_a_program_builds_within_a_lane_that_may_shut_it_in(box: Box) -> None:
+    """The generator `command`, by the unit with the file that is copied for it; without that file the lane refuses."""
+    told = {"GENERATOR": "command", "COMMAND": f"/bin/sh -c '{BUILDS}'", "BROWSER": "off"}
+    words = ["env", *(f"SKYWRIGHT_LANE_{name}={value}" for name, value in told.items())]
+    words += ["/opt/skywright/bin/skywright-builder", "try", "make a dice roller", "--out"]
     without, with_it = (
-        box.starts(Unit("skywright-builder@.service", *more), *words)
+        box.starts(Unit("skywright-builder@.service", *more), *words, f"app-{len(more)}")
         for more in ((), ("skywright-builder-command.conf",))
     )
 
-    assert (1, 0) == (without.ends(), with_it.ends()), with_it.said
-    assert "shut in" in with_it.said
+    assert 0 == with_it.ends(), with_it.said
+    assert "no file elsewhere" in box.path("/var/lib/skywright-lane/1/app-1/index.html").read_text()
+    assert 0 != without.ends(), without.said
+    assert "bubblewrap" in without.said
 
 
 def test_what_the_bot_has_no_use_for_is_refused(box: Box) -> None:
