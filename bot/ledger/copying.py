@@ -38,7 +38,7 @@ from bot.ledger.columns import JsonText, held_by_both
 from bot.ledger.engine import Database
 from bot.ledger.fences import FILLING, WHERE, fence_of, put_fence
 from bot.ledger.schema import current_revision, migrate
-from bot.ledger.tables import Base, conditions, documents, leases, searched
+from bot.ledger.tables import conditions, documents, leases, metadata, searched
 
 # What is in memory at once: so many rows, or so few where each may be a picture or a file of an app.
 BATCH, BATCH_OF_BYTES = 500, 8
@@ -77,7 +77,7 @@ class Copying:
         self._name = name
         self._batch = batch
         # Searched rows are made by the target's triggers, and a lease is a process's that has ended.
-        self._tables = [each for each in Base.metadata.sorted_tables if each not in (searched, leases)]
+        self._tables = [each for each in metadata.sorted_tables if each not in (searched, leases)]
 
     def take(self) -> None:
         """Take the target: an empty database, an empty ledger, or what this move has begun; NotDone for any other."""

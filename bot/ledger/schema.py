@@ -107,11 +107,11 @@ def differences(db: Database) -> list[object]:
     from alembic.autogenerate import compare_metadata  # noqa: PLC0415
     from alembic.migration import MigrationContext  # noqa: PLC0415
 
-    from bot.ledger.tables import Base  # noqa: PLC0415
+    from bot.ledger.tables import metadata  # noqa: PLC0415
 
     with db.read() as connection:
         context = MigrationContext.configure(connection, opts={"include_name": _is_modelled})
-        return list(compare_metadata(context, Base.metadata))
+        return list(compare_metadata(context, metadata))
 
 
 def _is_modelled(name: str | None, _type: str, _parents: object) -> bool:

@@ -197,7 +197,7 @@ def test_the_lane_knows_no_database_and_no_account() -> None:
     program = (
         "import builder.cli, builder.main, sys;"
         "print(*sorted({name.partition('.')[0] for name in sys.modules}"
-        " & {'bot', 'sqlalchemy', 'sqlmodel', 'sqlite3', 'psycopg', 'alembic', 'atproto', 'atproto_client'}))"
+        " & {'bot', 'sqlalchemy', 'sqlite3', 'psycopg', 'alembic', 'atproto', 'atproto_client'}))"
     )
 
     # Without the environment: a coverage run, for one, brings a database of its own.

@@ -7,7 +7,7 @@ import pytest
 
 from bot.jobs.notes import LATE
 from bot.jobs.rescue import rescue_once
-from bot.ledger.tables import Base
+from bot.ledger.tables import metadata
 from bot.ledger.views import Document
 from bot.speech import note
 from bot.texts import Note
@@ -352,5 +352,5 @@ def test_notes_do_not_count_against_the_pace_of_replies(world: World) -> None:
 def lose(world: World) -> None:
     """Nothing is left in the ledger."""
     with world.ledger.db.write() as connection:
-        for table in reversed(Base.metadata.sorted_tables):
+        for table in reversed(metadata.sorted_tables):
             connection.execute(table.delete())

@@ -2,12 +2,12 @@
 
 from alembic import context
 
-from bot.ledger.tables import Base
+from bot.ledger.tables import metadata
 
 connection = context.config.attributes["connection"]
 context.configure(
     connection=connection,
-    target_metadata=Base.metadata,
+    target_metadata=metadata,
     render_as_batch=connection.dialect.name == "sqlite",
     transaction_per_migration=False,
 )

@@ -23,7 +23,7 @@ from bot.ledger.policy import LedgerPolicy
 from bot.ledger.postgresql import PATIENCE
 from bot.ledger.schema import check_schema, current_revision, differences, downgrade, head_revision, migrate
 from bot.ledger.selection import Selection
-from bot.ledger.tables import Base
+from bot.ledger.tables import metadata
 from guardrails.access import Role
 from guardrails.documents import AtUri, DeviceId, StrongRef
 from guardrails.transitions import Status
@@ -82,7 +82,7 @@ def test_the_checks_are_the_models_checks(empty: Database) -> None:
     downgrade(empty, "base")
     with empty.engine.begin() as connection:
         connection.execute(text("DROP TABLE alembic_version"))
-    Base.metadata.create_all(empty.engine)
+    metadata.create_all(empty.engine)
 
     assert migrated == checks(empty.engine)
     assert 12 < len(migrated)
