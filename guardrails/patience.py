@@ -3,10 +3,10 @@
 from datetime import datetime, timedelta
 
 from guardrails.facts import Facts
+from guardrails.judgement import Judgement
 from guardrails.rules import Approval, Rules
 from guardrails.said import Outcome
 from guardrails.transitions import Reason
-from guardrails.verdicts import Judgement
 
 ASK_AGAIN_AFTER = timedelta(seconds=5)
 # What has been unknown for long is asked about less often.

@@ -1,18 +1,15 @@
 """The pipeline that turns checks into one judgement: cheap and pure first, the network next, people last."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import takewhile
-
-from pydantic import AwareDatetime
 
 from guardrails.authors import is_the_author_welcome, may_this_author_ask
 from guardrails.caps import Cap, capped, does_it_go_round, how_much
 from guardrails.credits import is_a_credit
 from guardrails.dedupe import is_it_the_same_ask
-from guardrails.documents import Shape
 from guardrails.facts import Facts, Standing
+from guardrails.judgement import Judgement, Verdict
 from guardrails.moderation import does_the_service_object, is_it_fit
 from guardrails.outlook import View
 from guardrails.request import (
@@ -29,28 +26,6 @@ from guardrails.rules import Approval, Rules, micros
 from guardrails.said import PASS, Outcome, Said, hold, skip, unknown
 from guardrails.takedowns import was_it_taken_down
 from guardrails.transitions import Reason
-
-
-class Verdict(Shape):
-    """What one check said of one document, kept so that an old decision can be replayed; `rules` names the rule set."""
-
-    check: str
-    rules: str
-    outcome: Outcome
-    reason: Reason | None = None
-    detail: str = ""
-    until: AwareDatetime | None = None
-    at: AwareDatetime
-
-
-@dataclass(frozen=True)
-class Judgement:
-    """What the pipeline decided, and every verdict on the way."""
-
-    outcome: Outcome
-    reason: Reason | None
-    verdicts: tuple[Verdict, ...]
-
 
 Check = Callable[[Facts, Rules, datetime], Said]
 

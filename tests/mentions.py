@@ -6,9 +6,9 @@ from typing import Any
 from guardrails.access import Caller, Role
 from guardrails.documents import AtUri, DeviceId, Did, Mention, StrongRef
 from guardrails.facets import MENTION_FEATURE
+from guardrails.judgement import Judgement, Verdict
 from guardrails.said import Outcome
 from guardrails.transitions import Reason
-from guardrails.verdicts import Judgement, Verdict
 
 OUR_DID = Did("did:plc:wright")
 ALICE = Did("did:plc:alice")

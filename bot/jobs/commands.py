@@ -13,11 +13,11 @@ from bot.ledger.views import Document
 from bot.texts import Note
 from guardrails.around import parent_of
 from guardrails.documents import AtUri, Did, DocId
+from guardrails.judgement import Judgement, Verdict
 from guardrails.request import Command, CommandWord, read_post
 from guardrails.rules import Rules
 from guardrails.said import Outcome, Said
 from guardrails.transitions import NO_ASK, Reason, Status
-from guardrails.verdicts import Judgement, Verdict
 
 # The verdict of a command's document that says what came of it: a note to answer with, a full cap that nothing waits
 # for, or this: what its ask is doing by the time that it is answered.

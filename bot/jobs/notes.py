@@ -7,9 +7,9 @@ from bot.ledger.views import Document
 from bot.speech import Speech, capped, note
 from bot.texts import Note
 from guardrails.caps import Cap
+from guardrails.judgement import Verdict
 from guardrails.said import Outcome
 from guardrails.transitions import Reason, Status
-from guardrails.verdicts import Verdict
 
 NOTE_PREFIX = "note:"
 # Told later than this, a line about an ask is only noise.

@@ -16,7 +16,7 @@ from bot.ledger.views import Document
 from guardrails.around import people_around
 from guardrails.caps import Place
 from guardrails.facts import Facts, Standing
-from guardrails.verdicts import Judgement
+from guardrails.judgement import Judgement
 
 
 @dataclass(frozen=True)

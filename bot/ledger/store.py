@@ -27,9 +27,9 @@ from guardrails.caps import Place, counted
 from guardrails.dedupe import joined_id
 from guardrails.documents import Kind, Mention, doc_id_of
 from guardrails.facts import Facts, Used
+from guardrails.judgement import Judgement, Verdict
 from guardrails.said import Outcome
 from guardrails.transitions import Reason, Status
-from guardrails.verdicts import Judgement, Verdict
 
 # Each of these has a deadline, or may have one.
 _TIMED = (Status.AWAITING_APPROVAL, Status.PENDING_BUILD, Status.BUILDING, Status.BUILT)

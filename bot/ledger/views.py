@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy import Row
 
@@ -24,12 +24,9 @@ from guardrails.documents import (
     split_at_uri,
 )
 from guardrails.facts import Facts, Standing
+from guardrails.judgement import Verdict
 from guardrails.tid import parse_tid
 from guardrails.transitions import Actor, Reason, Status
-
-# Few who read a document look at how it was judged.
-if TYPE_CHECKING:
-    from guardrails.verdicts import Verdict
 
 
 @dataclass(frozen=True)
@@ -88,10 +85,8 @@ class Document:
         return Mention.model_validate(self.body, strict=False)
 
     @cached_property
-    def verdicts(self) -> "tuple[Verdict, ...]":
+    def verdicts(self) -> tuple[Verdict, ...]:
         """What the guardrails said at the last judgement."""
-        from guardrails.verdicts import Verdict  # noqa: PLC0415
-
         return tuple(Verdict.model_validate(verdict, strict=False) for verdict in self.verdicts_json)
 
     @cached_property

@@ -20,11 +20,12 @@ from bot.terminal.opening import opened_ledger
 from bot.terminal.screen import Screen, print_json
 from guardrails.caps import how_much, places
 from guardrails.facts import Facts
+from guardrails.judgement import Verdict
 from guardrails.rules import Approval, Rules
 from guardrails.said import Outcome
 from guardrails.text import visible
 from guardrails.transitions import Reason
-from guardrails.verdicts import CHECKS, Verdict, judge
+from guardrails.verdicts import CHECKS, judge
 
 PAGE = 500
 EVERY = "(every check)"

@@ -21,9 +21,9 @@ from bot.ledger.schema import migrate
 from bot.ledger.views import Device, Document
 from guardrails.access import Caller, Role
 from guardrails.documents import AtUri, ClaimId, DeviceId, Did, Mention, Slug, StrongRef
+from guardrails.judgement import Judgement
 from guardrails.said import PASS, Outcome
 from guardrails.transitions import Reason
-from guardrails.verdicts import Judgement
 from guardrails.wire import BuildOutcome, Report
 from tests.facts import PURSE, facts_of, seats_of
 

@@ -16,11 +16,11 @@ from bot.public import has_page, page_address
 from guardrails.caps import Cap
 from guardrails.documents import Did
 from guardrails.facts import Label, Look, Profile
+from guardrails.judgement import Verdict
 from guardrails.outlook import Outlook, View
 from guardrails.said import Outcome
 from guardrails.switches import Switch
 from guardrails.transitions import Reason
-from guardrails.verdicts import Verdict
 from guardrails.wire import BuildOutcome
 from tests.bot.ledger.steps import ended
 from tests.bot.serving import client, served

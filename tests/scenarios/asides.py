@@ -6,9 +6,9 @@ from bot.bluesky.likes import LIKE_COLLECTION
 from bot.jobs.rescue import rescue_once
 from bot.ledger.views import Document
 from guardrails.documents import StrongRef
+from guardrails.judgement import Judgement
 from guardrails.said import Outcome
 from guardrails.transitions import Reason, Status
-from guardrails.verdicts import Judgement
 from guardrails.wire import BuildOutcome
 from tests.documents import newest
 from tests.facts import facts_of

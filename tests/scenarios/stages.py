@@ -6,9 +6,9 @@ from typing import Any
 from bot.ledger.claims import Claimed
 from guardrails.access import Caller, Role
 from guardrails.documents import ClaimId, DeviceId, StrongRef
+from guardrails.judgement import Judgement
 from guardrails.said import Outcome
 from guardrails.transitions import Reason
-from guardrails.verdicts import Judgement
 from tests.facts import PURSE, facts_of
 from tests.scenarios.world import LANE, World
 

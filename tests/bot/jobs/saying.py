@@ -9,10 +9,10 @@ from bot.ledger.views import Document
 from guardrails.access import Caller
 from guardrails.caps import counted
 from guardrails.documents import AtUri, Did, StrongRef
+from guardrails.judgement import Judgement, Verdict
 from guardrails.rules import Rules
 from guardrails.said import PASS, Outcome, Said
 from guardrails.transitions import Reason
-from guardrails.verdicts import Judgement, Verdict
 from tests.bot.ledger.steps import frozen, now_of, received, ref_of
 from tests.facts import facts_of
 from tests.mentions import ALICE, BOT, NOON, OUR_DID, judgement, post

@@ -16,10 +16,10 @@ from bot.texts import Note
 from guardrails.caps import Cap
 from guardrails.documents import DocId
 from guardrails.facts import Conversation, Label, Look, Profile
+from guardrails.judgement import Verdict
 from guardrails.outlook import Outlook, View
 from guardrails.said import Outcome, skip
 from guardrails.transitions import Reason, Status
-from guardrails.verdicts import Verdict
 from guardrails.wire import BuildOutcome
 from tests.bot.jobs.saying import joined, judged, says, skipped_as
 from tests.bot.ledger.steps import (

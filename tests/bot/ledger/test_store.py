@@ -23,10 +23,10 @@ from guardrails.facts import (
     Standing,
     Used,
 )
+from guardrails.judgement import Judgement
 from guardrails.outlook import Outlook, View
 from guardrails.said import Outcome
 from guardrails.transitions import FINAL_SKIPS, TABLES, Actor, Reason, Status
-from guardrails.verdicts import Judgement
 from guardrails.wire import BuildOutcome
 from tests.bot.ledger.steps import (
     STARTS,

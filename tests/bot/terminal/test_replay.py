@@ -14,12 +14,13 @@ from bot.rules import load_rules
 from guardrails.caps import Cap
 from guardrails.documents import Did
 from guardrails.facts import Look, Moderated, Profile, Used
+from guardrails.judgement import Judgement
 from guardrails.outlook import Outlook, View
 from guardrails.patience import settled
 from guardrails.rules import Rules
 from guardrails.said import Outcome
 from guardrails.transitions import Reason
-from guardrails.verdicts import BEFORE_THE_LOOK, CHECKS, Judgement, judge, without_place
+from guardrails.verdicts import BEFORE_THE_LOOK, CHECKS, judge, without_place
 from tests.bot.ledger.steps import now_of, received, travel
 from tests.bot.terminal.prompt import Prompt
 from tests.facts import facts_of, seats_of
