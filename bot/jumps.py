@@ -1,58 +1,85 @@
-"""Notices that the time of day was set: what waits for a moment of it would wait for as long as it was put back."""
+"""Notices that the time of day was set, or that the machine has slept: what waits for a moment would wait too long."""
 
-import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import structlog
 
 # What a look itself may take, and what a clock that is kept by slowing it down drifts by between two of them.
 SMALL = timedelta(seconds=1)
+NONE = timedelta()
 log = structlog.get_logger()
 
 
-class Jumps:
-    """Compares the time of day with a steady clock, and tells by how much the former was set."""
+def since_boot() -> float:
+    """Seconds since the machine was started, those in which it slept included; where no such clock is, without them."""
+    # On other systems than Linux a sleep is told as a clock that was set.
+    clock: int | None = getattr(time, "CLOCK_BOOTTIME", None)
+    return time.clock_gettime(clock) if clock is not None else time.monotonic()
 
-    def __init__(self, now: Callable[[], datetime], steady: Callable[[], float] = time.monotonic) -> None:
+
+@dataclass(frozen=True)
+class Jump:
+    """By how much the time of day went on without us: while the machine slept, and forwards or back by being set."""
+
+    slept: timedelta
+    was_set: timedelta
+
+    @property
+    def by(self) -> timedelta:
+        """Both together."""
+        return self.slept + self.was_set
+
+
+class Jumps:
+    """Compares the time of day with a clock that is steady while the machine is awake, and one that never stops."""
+
+    def __init__(
+        self,
+        now: Callable[[], datetime],
+        steady: Callable[[], float] = time.monotonic,
+        unresting: Callable[[], float] = since_boot,
+    ) -> None:
         self._now = now
         self._steady = steady
-        self._zero = self._beginning()
+        self._unresting = unresting
+        self._slept, self._zero = self._asleep(), self._beginning()
 
-    def look(self) -> timedelta | None:
-        """By how much the clock was set since the last look, forwards or back; None where it was not."""
-        zero = self._beginning()
-        by, self._zero = zero - self._zero, zero
-        return by if abs(by) > SMALL else None
+    def look(self) -> Jump | None:
+        """What the time of day has jumped by since the last look; None where it has not."""
+        asleep, zero = self._asleep(), self._beginning()
+        slept, by = asleep - self._slept, zero - self._zero
+        self._slept, self._zero = asleep, zero
+        jump = Jump(_counted(slept), _counted(by - slept))
+        return jump if jump.slept or jump.was_set else None
+
+    def _asleep(self) -> timedelta:
+        """How long the machine has slept, all in all."""
+        return timedelta(seconds=self._unresting() - self._steady())
 
     def _beginning(self) -> datetime:
-        """When the steady clock stood at nought, by the time of day: always the same, unless that is set."""
+        """When the steady clock stood at nought, by the time of day: always then, but for a jump."""
         return self._now() - timedelta(seconds=self._steady())
 
 
-class JumpWatch:
-    """Looks for jumps in a thread of its own, and says of each by how much the clock was set."""
+def look_for_jumps(jumps: Jumps, jumped: Callable[[timedelta], None]) -> Callable[[], bool]:
+    """A look that says of each jump by how much; only of a clock that was set is an operator warned."""
 
-    def __init__(self, jumps: Jumps, jumped: Callable[[timedelta], None], every_seconds: float = 1.0) -> None:
-        self._jumps = jumps
-        self._jumped = jumped
-        self._every = every_seconds
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._watch, name="jumps", daemon=True)
+    def look() -> bool:
+        jump = jumps.look()
+        if jump is not None:
+            if jump.slept:
+                log.info("machine_slept", seconds=round(jump.slept.total_seconds(), 1))
+            if jump.was_set:
+                seconds = round(jump.was_set.total_seconds(), 1)
+                log.warning("clock_jumped", seconds=seconds, mend="let it keep time (NTP)")
+            jumped(jump.by)
+        return True
 
-    def start(self) -> None:
-        """Watch from now on."""
-        self._thread.start()
+    return look
 
-    def stop(self) -> None:
-        """Watch no more."""
-        self._stop.set()
-        self._thread.join()
 
-    def _watch(self) -> None:
-        while not self._stop.wait(self._every):
-            by = self._jumps.look()
-            if by is not None:
-                log.warning("clock_jumped", seconds=round(by.total_seconds(), 1), mend="let it keep time (NTP)")
-                self._jumped(by)
+def _counted(by: timedelta) -> timedelta:
+    return by if abs(by) > SMALL else NONE

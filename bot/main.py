@@ -31,13 +31,14 @@ from bot.holding import sole_holder
 from bot.jobs.board import JobBoard
 from bot.jobs.reload import heed_rules, started_with
 from bot.jobs.stream import Stream
-from bot.jumps import Jumps, JumpWatch
+from bot.jumps import Jumps, look_for_jumps
 from bot.keeper import ALONE, Keeper, Turn
 from bot.ledger.bell import Bell
 from bot.ledger.durability import check_durable, is_behind_a_pooler
 from bot.ledger.ledger import Ledger, open_ledger
 from bot.ledger.schema import check_schema, migrate
 from bot.listeners import Listener
+from bot.lookout import Lookout
 from bot.metrics.calls import CountedCalls
 from bot.metrics.counting import Metrics
 from bot.metrics.gauges import Gauges, Sources
@@ -45,7 +46,7 @@ from bot.operations.port import Overview
 from bot.outgrown import schema_watch
 from bot.rounds import CALLS_PER_JOB, Bot
 from bot.rules import RulesFile
-from bot.scheduler import Job, Scheduler, Watchdog
+from bot.scheduler import Job, Scheduler, look_for_hanging
 from bot.settings import LedgerSettings, Settings
 from bot.steering import operations_of_bot
 from bot.waking import jobs_woken_by
@@ -58,6 +59,8 @@ from guardrails.slugs import mint_slug
 ALERTS_TICK = 15.0
 # How soon an open console is told of a move at the latest, which the bell has not told.
 FEED_TICK = 0.5
+# How soon it is noticed that a job hangs, or that the clock was set.
+LOOK_SECONDS = 1.0
 STUCK = 70
 
 log = structlog.get_logger()
@@ -122,9 +125,7 @@ def run_bot(
             stack.callback(listener.stop)
         metrics.begin(ledger.feed.last())
         _follow(follower, ledger, stack)
-        watchdog = Watchdog(board, end or _end, every_seconds=1)
-        watchdog.start()
-        stack.callback(watchdog.stop)
+        _look_out("watchdog", look_for_hanging(board, end or _end), stack)
         alerting = Alerting(settings, ledger, _overview(operations_of), board, clock)
         stack.callback(alerting.close)
         outgrown = stack.enter_context(schema_watch(ledger.db, stop))
@@ -168,9 +169,13 @@ def _heed_the_clock(clock: Clock, board: JobBoard, scheduler: Scheduler, stack: 
         board.shift(by)
         scheduler.wake()
 
-    watch = JumpWatch(Jumps(clock), jumped)
-    watch.start()
-    stack.callback(watch.stop)
+    _look_out("jumps", look_for_jumps(Jumps(clock), jumped), stack)
+
+
+def _look_out(name: str, look: Callable[[], bool], stack: ExitStack) -> None:
+    lookout = Lookout(name, look, LOOK_SECONDS)
+    lookout.start()
+    stack.callback(lookout.stop)
 
 
 def _runs(settings: Settings, clock: Clock, stack: ExitStack) -> Runs | None:

@@ -100,29 +100,17 @@ class _Every(IntervalTrigger):  # type: ignore[misc] # APScheduler ships no type
         return on_time if on_time > now else now + timedelta(seconds=self.interval_length)
 
 
-class Watchdog:
-    """Ends the process when a job outlives its deadline; the supervisor starts it again, the ledger knows the rest."""
+def look_for_hanging(board: JobBoard, end: Callable[[str], None]) -> Callable[[], bool]:
+    """A look that ends the process when a job outlives its deadline, also while it drains.
 
-    def __init__(self, board: JobBoard, end: Callable[[str], None], every_seconds: float) -> None:
-        self._board = board
-        self._end = end
-        self._every = every_seconds
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._watch, name="watchdog", daemon=True)
+    The supervisor starts it again, the ledger knows the rest.
+    """
 
-    def start(self) -> None:
-        """Watch from now on, also while the process drains."""
-        self._thread.start()
+    def look() -> bool:
+        stuck = board.stuck()
+        if stuck:
+            log.critical("job_stuck", jobs=stuck)
+            end(", ".join(stuck))
+        return not stuck
 
-    def stop(self) -> None:
-        """Watch no more."""
-        self._stop.set()
-        self._thread.join()
-
-    def _watch(self) -> None:
-        while not self._stop.wait(self._every):
-            stuck = self._board.stuck()
-            if stuck:
-                log.critical("job_stuck", jobs=stuck)
-                self._end(", ".join(stuck))
-                return
+    return look

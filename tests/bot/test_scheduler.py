@@ -14,7 +14,8 @@ import pytest
 
 from bot.clock import Clock
 from bot.jobs.board import JobBoard
-from bot.scheduler import Job, Scheduler, Watchdog
+from bot.lookout import Lookout
+from bot.scheduler import Job, Scheduler, look_for_hanging
 from tests.waiting import until
 
 INTERVAL = 0.05
@@ -190,7 +191,7 @@ def test_the_watchdog_ends_the_process_when_a_job_hangs() -> None:
     hanging = threading.Thread(target=board.run, args=("reply", work))
     hanging.start()
     until(lambda: work.begun)
-    watchdog = Watchdog(board, end, every_seconds=0.01)
+    watchdog = Lookout("watchdog", look_for_hanging(board, end), every_seconds=0.01)
     watchdog.start()
     steady[0] += 21
     assert ended.wait(20)
@@ -215,7 +216,7 @@ def test_the_watchdog_lets_work_in_time_alone() -> None:
     busy = threading.Thread(target=board.run, args=("reply", work))
     busy.start()
     ends: list[str] = []
-    watchdog = Watchdog(board, ends.append, every_seconds=0.01)
+    watchdog = Lookout("watchdog", look_for_hanging(board, ends.append), every_seconds=0.01)
     watchdog.start()
     until(lambda: len(looks) > 3)
     watchdog.stop()
