@@ -132,15 +132,18 @@ class Stream:
                 self._sitting = None
 
     def _sit(self, sitting: Sitting, connection: Connection) -> None:
-        sitting.begin(self._steady())
+        now = self._steady()
+        sitting.begin(now)
         while True:
-            frame = connection.next(sitting.wait(self._steady()))
-            sitting.take(frame, self._steady())
+            frame = connection.next(sitting.wait(now))
+            now = self._steady()
+            sitting.take(frame, now)
             # What comes all at once is asked about together.
-            if sitting.is_due(self._steady(), waiting=frame is not None):
+            if sitting.is_due(now, waiting=frame is not None):
                 if self._is_resting():
                     return
                 sitting.settle(self._steady)
+                now = self._steady()
 
     def _is_resting(self) -> bool:
         """While reading is paused nothing is dropped: the place in the stream stays where it is."""
