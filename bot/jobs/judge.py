@@ -8,11 +8,14 @@ from datetime import timedelta
 from functools import partial
 
 import structlog
+
 from bot.errors import CapFull, LostRace
 from bot.jobs.breaker import heed_loop, heed_pace
 from bot.jobs.commands import Order, obey
 from bot.jobs.facts import Bench, Case, gathered
 from bot.jobs.looking import look_around
+from bot.jobs.moderating import Questions
+from bot.jobs.retrying import Retries
 from bot.ledger.accepting import Passed
 from bot.ledger.views import Document
 from bot.logs import about
@@ -23,9 +26,6 @@ from guardrails.judgement import Judgement, Verdict
 from guardrails.patience import ask_again_at, settled, unknown_since
 from guardrails.said import Outcome
 from guardrails.transitions import Reason, Status
-
-from bot.jobs.moderating import Questions
-from bot.jobs.retrying import Retries
 from guardrails.verdicts import without_place
 
 BATCH = 100

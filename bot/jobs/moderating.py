@@ -4,12 +4,12 @@ from collections import Counter
 from itertools import takewhile
 
 import structlog
+
 from bot.jobs.facts import Bench, digest_of, moderated_text
 from guardrails.facts import Facts, Moderated
 from guardrails.judgement import Judgement
 from guardrails.moderation import TOO_SLOW, does_the_service_object, is_it_fit
 from guardrails.said import Outcome, unknown
-
 from guardrails.verdicts import CHECKS, dated, judge
 
 # When expressions have taken too long over so many asks of a round, the rest of it waits for the next one.

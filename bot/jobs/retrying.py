@@ -6,6 +6,7 @@ from bot.errors import CapFull
 from bot.jobs.breaker import heed_loop
 from bot.jobs.facts import Bench, asked_anew, gathered
 from bot.jobs.looking import look_around
+from bot.jobs.moderating import Questions
 from bot.ledger.views import Document
 from guardrails.caps import places
 from guardrails.facts import Facts
@@ -13,8 +14,6 @@ from guardrails.judgement import Judgement
 from guardrails.patience import settled
 from guardrails.said import PASS, Outcome, Said, skip
 from guardrails.transitions import Reason
-
-from bot.jobs.moderating import Questions
 from guardrails.verdicts import without_place
 
 
