@@ -1,4 +1,4 @@
-"""Lints of what is deployed: container files, the cluster's files, compose files, shell scripts."""
+"""Lints of what is deployed: container files, the cluster's files, shell scripts."""
 
 import json
 import re
@@ -17,11 +17,11 @@ from bot.settings import Settings
 from builder.settings import Settings as LaneSettings
 from guardrails.rules import Approval, read_rules
 from tests.deploy.part_lock import ROOT
+from tests.deploy.policies import NAMESPACE, Pod, part, reaches
 
 BIN = Path(sys.executable).parent
 DEPLOY = ROOT / "deploy"
 MANIFESTS = sorted([*(DEPLOY / "kubernetes").glob("*.yaml"), DEPLOY / "kubernetes" / "secrets.yaml.example"])
-COMPOSE = sorted(DEPLOY.glob("compose*.yaml"))
 # What KEDA's own schema knows of a ScaledJob and of a trigger; what is misspelt there is dropped without a word.
 SCALED_JOB = {"jobTargetRef", "pollingInterval", "successfulJobsHistoryLimit", "failedJobsHistoryLimit"} | {
     "maxReplicaCount",
@@ -41,6 +41,10 @@ REFUSED = {"mount", "umount2", "pivot_root", "bpf", "ptrace", "init_module", "fi
     "reboot",
     "settimeofday",
 }
+DATABASE, DNS = Pod({"app": "postgres"}, "databases"), Pod({"k8s-app": "kube-dns"}, "kube-system")
+# Those of the bot, of databases, of a cluster's API and of names; and that of TLS.
+PORTS = (22, 53, 80, 443, 3306, 5432, 6379, 6443, 8100, 8101, 8102)
+LEDGER = ("bot", "migrate", "shell")
 NAMESPACES = {"clone", "clone3", "unshare", "chroot"}
 
 
@@ -110,23 +114,52 @@ def test_every_pod_is_restricted() -> None:
             assert "memory" in container["resources"]["limits"]
 
 
-def test_a_lane_reaches_the_bot_s_lane_listener_and_no_database() -> None:
-    """All that a policy allows to its pods; names aside, which everybody may look up."""
-    lane = {"app.kubernetes.io/component": "lane"}
-    rules = [
-        (rule.get("to"), [port["port"] for port in rule["ports"]])
-        for policy in of_kind("NetworkPolicy")
-        if policy["spec"]["podSelector"].get("matchLabels") == lane
-        for rule in policy["spec"].get("egress", ())
-    ]
-    [bot, outside] = rules
-    [block] = outside[0]
-    deny = next(each["spec"] for each in of_kind("NetworkPolicy") if each["metadata"]["name"] == "default-deny")
+def lane_reaches(target: Pod | str, *added: Any) -> list[int]:
+    """On which of some ports a lane's pod may call, by all policies and those that are added."""
+    policies = [*of_kind("NetworkPolicy"), *added]
+    return [port for port in PORTS if reaches(policies, part("lane"), target, port)]
 
-    assert {"podSelector": {}, "policyTypes": ["Ingress", "Egress"]} == deny
-    assert ([{"podSelector": {"matchLabels": {"app.kubernetes.io/component": "bot"}}}], [8101]) == bot
-    assert [443] == outside[1]
-    assert {"10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16"} <= set(block["ipBlock"]["except"])
+
+def test_a_lane_reaches_the_bot_s_lane_listener_and_no_database() -> None:
+    """By all policies in sum; beyond the cluster it comes to TLS, by a name that it looks up."""
+    assert [8101] == lane_reaches(part("bot"))
+    for target in (DATABASE, part("database"), Pod(), part("migrate"), part("lane")):
+        assert [] == lane_reaches(target)
+    # Private networks, and where clouds keep their machines' keys.
+    for address in ("10.0.0.5", "172.20.0.5", "192.168.0.5", "100.64.0.5", "127.0.0.1", "169.254.169.254"):
+        assert [] == lane_reaches(address)
+    assert [443] == lane_reaches("203.0.113.5")
+    assert reaches(of_kind("NetworkPolicy"), part("lane"), DNS, 53, "UDP")
+
+
+def test_the_admin_listener_is_reached_by_those_who_watch() -> None:
+    """By nobody else, not by a way around; and what works on the ledger comes to it."""
+    policies = of_kind("NetworkPolicy")
+    others = {name: Pod(namespace=name) for name in ("keda", "monitoring", "ingress", "databases")}
+
+    assert {"keda", "monitoring"} == {
+        name for name, each in others.items() if reaches(policies, each, part("bot"), 8102)
+    }
+    assert not any(reaches(policies, part(each), part("bot"), 8102) for each in ("lane", "migrate"))
+    assert [part(each) for each in LEDGER] == [
+        each for each in map(part, LEDGER) if reaches(policies, each, DATABASE, 5432)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("to", "target"),
+    [
+        ({}, "10.0.0.5"),
+        ({"to": [{"ipBlock": {"cidr": "10.0.0.0/8"}}]}, "10.0.0.5"),
+        ({"to": [{"namespaceSelector": {}}]}, DATABASE),
+    ],
+)
+def test_a_policy_that_opens_the_database_to_every_pod_is_noticed(to: dict[str, Any], target: Pod | str) -> None:
+    """Policies add up: the one for lanes takes nothing back. One of another namespace is about other pods."""
+    spec = {"podSelector": {}, "policyTypes": ["Egress"], "egress": [{**to, "ports": [{"port": 5432}]}]}
+    here, elsewhere = ({"metadata": {"namespace": name}, "spec": spec} for name in (NAMESPACE, "elsewhere"))
+
+    assert ([5432], []) == (lane_reaches(target, here), lane_reaches(target, elsewhere))
 
 
 def test_what_the_cluster_sets_is_a_setting() -> None:
@@ -154,39 +187,6 @@ def test_the_scaler_reads_what_the_bot_tells() -> None:
     assert f'"{trigger["metadata"]["valueLocation"]}"' in health
 
 
-@pytest.mark.parametrize("file", COMPOSE, ids=lambda file: file.name)
-def test_compose_s_services_are_shut_in(file: Path) -> None:
-    """What each relies on, since no engine is here to ask; and that no port is open to other machines."""
-    [compose] = documents(file)
-    for name, service in compose["services"].items():
-        assert service["read_only"], name
-        assert ["ALL"] == service["cap_drop"], name
-        assert "no-new-privileges:true" in service["security_opt"], name
-        assert {"mem_limit", "pids_limit"} <= set(service), name
-        assert all(str(port).startswith("127.0.0.1:") for port in service.get("ports", ())), name
-        build = service.get("build")
-        assert build is None or (file.parent / build["context"] / build["dockerfile"]).is_file(), name
-        for option in service["security_opt"]:
-            kind, _, path = option.partition(":")
-            assert kind != "seccomp" or (file.parent / path).is_file(), name
-
-
-def test_compose_keeps_the_lane_from_the_database() -> None:
-    """They share no network, the database's leads nowhere, and the ledger is migrated before the bot begins."""
-    [compose] = documents(DEPLOY / "compose.yaml")
-    services = compose["services"]
-    networks = {name: set(service["networks"]) for name, service in services.items()}
-
-    assert set() == networks["lane"] & networks["database"]
-    assert networks["database"] == {"database"}
-    assert compose["networks"]["database"]["internal"]
-    assert {
-        "migrate": {"condition": "service_completed_successfully"},
-        "database": {"condition": "service_healthy"},
-    } == (services["bot"]["depends_on"])
-    assert set().union(*networks.values()) == set(compose["networks"])
-
-
 def test_the_lane_s_seccomp_profile_allows_a_sandbox_and_nothing_of_a_host_s() -> None:
     """It names what it allows; what a newer kernel has besides is refused."""
     profile = json.loads((DEPLOY / "containers" / "lane-seccomp.json").read_text(encoding="utf-8"))
@@ -198,12 +198,21 @@ def test_the_lane_s_seccomp_profile_allows_a_sandbox_and_nothing_of_a_host_s() -
 
 
 def test_no_file_switches_a_sandbox_off() -> None:
-    files = [*(DEPLOY / "containers").iterdir(), *COMPOSE, *MANIFESTS]
+    files = [*(DEPLOY / "containers").iterdir(), *DEPLOY.glob("compose*.yaml"), *MANIFESTS]
     careless = re.compile(
         r"no-sandbox|BROWSER_SANDBOX=off|BROWSER_SANDBOX: .?off|privileged: true|--privileged|ISOLATION.*none"
     )
 
     assert [] == [file.name for file in files if careless.search(file.read_text(encoding="utf-8"))]
+
+
+def test_the_list_of_lints_names_tests_that_there_are() -> None:
+    """And this file's own are in it, which find nothing."""
+    told = re.findall(r"`(test_\w+\.py)::(test_\w+)` \|$", (ROOT / "CONTRIBUTING.md").read_text(), re.MULTILINE)
+    linting = re.findall(r"^def (test_\w+_finds_nothing)", Path(__file__).read_text(), re.MULTILINE)
+
+    assert [] == [each for each in told if f"\ndef {each[1]}(" not in (Path(__file__).parent / each[0]).read_text()]
+    assert set(linting) <= {test for _, test in told}
 
 
 def _is_shell(file: Path) -> bool:

@@ -1,0 +1,103 @@
+"""The compose files: what Compose itself would refuse, what they rely on, and that a bot starts by what init leaves."""
+
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml  # type: ignore[import-untyped]
+
+from tests.deploy.composed import DEPLOY, WHOLE, loaded
+from tests.missing import missing
+from tests.network.fixtures import SECONDS
+from tests.network.install import NotInstallable, install
+
+COMPOSE = sorted(DEPLOY.glob("compose*.yaml"))
+# Both names are wanted: what is built has one. The others are about the order of lines and about quotes.
+UNWANTED = (
+    "no-build-and-image",
+    "no-quotes-in-volumes",
+    "require-quotes-in-ports",
+    "service-dependencies-alphabetical-order",
+    "service-keys-order",
+    "services-alphabetical-order",
+    "top-level-properties-order",
+)
+Change = Callable[[Any], object]
+
+
+def dclint(*files: Path) -> subprocess.CompletedProcess[str]:
+    """What it says of compose files, which it holds to Compose's own schema."""
+    try:
+        npm = install(os.environ)
+    except NotInstallable as error:
+        missing(str(error))
+    told: list[str | Path] = [npm.node, npm.packages / "dclint" / "bin" / "dclint.cjs", *files]
+    told += ["--color=false", "--max-warnings", "0", "--disable-rule", *UNWANTED]
+    return subprocess.run(told, capture_output=True, text=True, timeout=60, check=False)
+
+
+@pytest.mark.timeout(SECONDS)
+def test_dclint_finds_nothing() -> None:
+    done = dclint(*COMPOSE)
+
+    assert 2 == len(COMPOSE)
+    assert (0, "") == (done.returncode, done.stdout.strip())
+
+
+CARELESS: dict[str, tuple[Change, str]] = {
+    "misspelt": (lambda it: it["services"]["bot"].update(read_onli=True), "invalid-schema"),
+    "of another kind": (lambda it: it["services"]["bot"].update(pids_limit=[1]), "invalid-schema"),
+    "open to others": (lambda it: it["services"]["bot"].update(ports=["8100:8100"]), "no-unbound-port-interfaces"),
+    "any version": (lambda it: it["services"]["database"].update(image="postgres"), "explicit-tag"),
+}
+
+
+@pytest.mark.timeout(SECONDS)
+def test_dclint_sees_what_would_go_wrong(tmp_path: Path) -> None:
+    """Each in a file of its own."""
+    files = {tmp_path / f"compose.{number}.yaml": told for number, told in enumerate(CARELESS.values())}
+    for file, (change, _) in files.items():
+        compose = loaded(WHOLE)
+        change(compose)
+        file.write_text(yaml.safe_dump(compose))
+    done = dclint(*files)
+
+    assert 1 == done.returncode
+    said = dict(zip(files, done.stdout.split("\n\n"), strict=False))
+    assert [] == [file.name for file, (_, rule) in files.items() if rule not in said[file]], done.stdout
+
+
+@pytest.mark.parametrize("file", COMPOSE, ids=lambda file: file.name)
+def test_compose_s_services_are_shut_in(file: Path) -> None:
+    """What each relies on, since no engine is here to ask; and that no port is open to other machines."""
+    compose = loaded(file)
+    for name, service in compose["services"].items():
+        assert service["read_only"], name
+        assert ["ALL"] == service["cap_drop"], name
+        assert "no-new-privileges:true" in service["security_opt"], name
+        assert {"mem_limit", "pids_limit"} <= set(service), name
+        assert all(str(port).startswith("127.0.0.1:") for port in service.get("ports", ())), name
+        build = service.get("build")
+        assert build is None or (file.parent / build["context"] / build["dockerfile"]).is_file(), name
+        for option in service["security_opt"]:
+            kind, _, path = option.partition(":")
+            assert kind != "seccomp" or (file.parent / path).is_file(), name
+
+
+def test_compose_keeps_the_lane_from_the_database() -> None:
+    """They share no network, the database's leads nowhere, and the ledger is migrated before the bot begins."""
+    compose = loaded(WHOLE)
+    services = compose["services"]
+    networks = {name: set(service["networks"]) for name, service in services.items()}
+
+    assert set() == networks["lane"] & networks["database"]
+    assert networks["database"] == {"database"}
+    assert compose["networks"]["database"]["internal"]
+    assert {
+        "migrate": {"condition": "service_completed_successfully"},
+        "database": {"condition": "service_healthy"},
+    } == (services["bot"]["depends_on"])
+    assert set().union(*networks.values()) == set(compose["networks"])
