@@ -22,7 +22,7 @@ from bot.terminal.failures import Exit, end
 from bot.terminal.init_account import log_in
 from bot.terminal.init_asking import NOTHING_WRITTEN, Asker
 from bot.terminal.init_draft import Draft, Given, drafted, lane_file_beside, outranked, why_unreadable
-from bot.terminal.init_files import WholeText, lane_text, rules_text, settings_text
+from bot.terminal.init_files import WholeText, lane_text, rules_mode, rules_text, settings_text
 from bot.terminal.init_lanes import HERE, lane_token, lanes_asked
 from bot.terminal.init_places import ledger_to_be, runs_already, why_no_folder
 from bot.terminal.init_questions import (
@@ -155,7 +155,7 @@ def _planned(asker: Asker, draft: Draft, given: Given) -> Plan:
 def _files(draft: Draft, ledger: Ledger, settings: Settings, rules: str | None, lanes: str) -> Iterator[WholeText]:
     """The settings come last: with them there is a bot."""
     if rules is not None:
-        yield WholeText(draft.rules_file, rules)
+        yield WholeText(draft.rules_file, rules, rules_mode(draft.rules_file))
     if lanes == HERE:
         token = lane_token(draft, ledger, settings)
         yield WholeText(draft.lane_file, lane_text(draft.lane_file, f"http://{settings.lane_listen}", token))

@@ -1,6 +1,7 @@
 """The files that `skywright init` leaves: settings, rules, and those of a lane on this machine."""
 
 import re
+import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,12 +27,14 @@ class WholeText:
 
     file: Path
     text: str = field(repr=False)
+    mode: int = 0o600
 
     def write(self) -> None:
-        """Have it on the disk, whole, for its owner only; a link stays one."""
+        """Have it on the disk, whole, for its owner only unless its mode says more; a link stays one."""
         file = self.file.resolve()
         with whole_file(file, overwrite=True) as part:
             part.write_text(self.text, encoding="utf-8")
+            part.chmod(self.mode)
 
 
 def settings_text(draft: Draft) -> str:
@@ -60,6 +63,14 @@ def rules_text(file: Path, day_usd: float) -> str | None:
         text = _with_purse(before, f"day_usd = {day_usd:.15g}")
     read_rules(text)
     return text
+
+
+def rules_mode(file: Path) -> int:
+    """Who may read the rules: everybody, since in a container it is another user, and they hold no secret.
+
+    Of a file that stands, whoever could before.
+    """
+    return stat.S_IMODE(file.stat().st_mode) if file.exists() else 0o644
 
 
 def lane_text(file: Path, bot_url: str, token: str | None) -> str:

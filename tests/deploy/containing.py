@@ -59,17 +59,19 @@ def network() -> Iterator[Network]:
         yield Network(pid, process)
 
 
-def ran(image: Image, network: Network, command: list[str], **settings: str) -> subprocess.CompletedProcess[str]:
-    """A command in a container of its own, until it ends."""
-    told = _in(image, network, command, settings)
+def ran(
+    image: Image, network: Network, command: list[str], *mounts: str, user: str = "", **settings: str
+) -> subprocess.CompletedProcess[str]:
+    """A command in a container of its own, until it ends, as another user than the image's if one is given."""
+    told = _in(image, network, command, settings, *mounts, user=user)
     return subprocess.run(told, capture_output=True, text=True, timeout=120, check=False)
 
 
 @contextmanager
-def running(image: Image, network: Network, log: Path, **settings: str) -> Iterator[Container]:
+def running(image: Image, network: Network, log: Path, *mounts: str, **settings: str) -> Iterator[Container]:
     """What the image runs if nobody says otherwise; killed at the end, if it still runs."""
     with log.open("w") as out:
-        told = _in(image, network, image.stage.command, settings, *INFO)
+        told = _in(image, network, image.stage.command, settings, *mounts, *INFO)
         process, first = begun(told, stdout=out, stderr=subprocess.STDOUT)
         with process:
             try:
@@ -99,9 +101,11 @@ def confined(image: Image, network: Network, command: list[str], filter_fd: int,
     return _in(image, network, command, settings, "--seccomp", f"{filter_fd}")
 
 
-def _in(image: Image, network: Network, command: list[str], settings: dict[str, str], *more: str) -> list[str]:
-    user, _, group = image.stage.last("USER").partition(":")
-    as_user = ["setpriv", "--reuid", user, "--regid", group, "--clear-groups"]
+def _in(
+    image: Image, network: Network, command: list[str], settings: dict[str, str], *more: str, user: str = ""
+) -> list[str]:
+    number, _, group = (user or image.stage.last("USER")).partition(":")
+    as_user = ["setpriv", "--reuid", number, "--regid", group, "--clear-groups"]
     as_user += ["--no-new-privs", "--inh-caps=-all", "--bounding-set=-all"]
     apart = ("--unshare-pid", "--unshare-ipc", "--unshare-uts", "--as-pid-1")
     walls = walled(

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from tests.deploy.building import Image, built, is_sent
+from tests.deploy.composed import WHOLE, environment_of, loaded, mounts_of
 from tests.deploy.containing import Network, confined, filtered, network, ran, running
+from tests.deploy.dockerfile import words
 from tests.deploy.part_lock import LOCKS, ROOT, part_lock
 from tests.deploy.small_world import BOT, PASSWORD, PORT
 from tests.missing import missing
@@ -23,15 +25,15 @@ PATIENCE = 100.0
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300), pytest.mark.xdist_group("images")]
 CONTAINERS = ROOT / "deploy" / "containers"
 PDS = f"http://127.0.0.1:{PORT}"
-SETTINGS = {
-    "SKYWRIGHT_IDENTIFIER": BOT,
-    "SKYWRIGHT_PASSWORD": PASSWORD,
-    "SKYWRIGHT_PDS_URL": PDS,
-    "SKYWRIGHT_PLC_URL": f"{PDS}/plc",
-    "SKYWRIGHT_SESSION_KEY": "c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LTEyMzQ=",
+NETWORK = {"SKYWRIGHT_PDS_URL": PDS, "SKYWRIGHT_PLC_URL": f"{PDS}/plc"}
+# PostgreSQL is left out: it would be another container.
+HERE = {
+    "SKYWRIGHT_DATABASE_URL": "sqlite:////data/skywright.db",
     "SKYWRIGHT_POLL_SECONDS": "0.3",
     "SKYWRIGHT_TICK_SECONDS": "0.3",
 }
+# Whoever sets it up, on the machine with the engine.
+SOMEBODY = 4321
 
 
 @dataclass(frozen=True)
@@ -63,52 +65,96 @@ def images(tmp_path_factory: pytest.TempPathFactory) -> Images:
     return Images(of_bot[""], of_lane[""], of_bot["demo"])
 
 
+@dataclass(frozen=True)
+class Service:
+    """The bot as compose.yaml has it run, with what `skywright init` has left."""
+
+    image: Image
+    world: Network
+    settings: dict[str, str]
+    mounts: list[str]
+
+    def does(self, *command: str) -> str:
+        """What a command says in a container of its own, as by `docker compose run`."""
+        done = self.asked(*words(self.image.stage.last("ENTRYPOINT")), *command)
+        assert 0 == done.returncode, done.stdout + done.stderr
+        return done.stdout
+
+    def asked(self, *command: str) -> subprocess.CompletedProcess[str]:
+        return ran(self.image, self.world, list(command), *self.mounts, **self.settings)
+
+
+@pytest.fixture(scope="module")
+def service(images: Images, world: Network) -> Service:
+    """By the words of compose.yaml; whoever gives them is another user than the container's."""
+    place = images.bot.root.parent
+    (place / "bot").mkdir()
+    os.chown(place / "bot", SOMEBODY, SOMEBODY)
+    [init] = re.findall(r"^#     skywright-bot:\S+ (init .*)$", WHOLE.read_text(encoding="utf-8"), re.MULTILINE)
+    command = [*words(images.bot.stage.last("ENTRYPOINT")), *init.split(), "--yes", "--handle", BOT]
+    command += ["--contact", "you@example.org"]
+    told = {"HOME": "/", "SKYWRIGHT_PASSWORD": PASSWORD, **NETWORK}
+    mounts, user = ("--bind", f"{place}/bot", "/data"), f"{SOMEBODY}:{SOMEBODY}"
+    done = ran(images.bot, world, command, *mounts, user=user, **told)
+    assert 0 == done.returncode, done.stdout + done.stderr
+    bot = loaded(WHOLE)["services"]["bot"]
+    settings = environment_of(bot, place, {"DATABASE_PASSWORD": "of-no-use"}) | HERE
+    mounted = mounts_of(bot, place)
+    for target in mounted[2::3]:
+        # As an engine does.
+        (images.bot.root / target.lstrip("/")).mkdir(parents=True, exist_ok=True)
+    return Service(images.bot, world, settings, mounted)
+
+
 @pytest.fixture(scope="module")
 def world(images: Images) -> Iterator[Network]:
     with network() as made:
         yield made
 
 
+def shut_in(
+    images: Images, world: Network, command: list[str], *without: str, **settings: str
+) -> subprocess.CompletedProcess[str]:
+    """A command of the lane's image with the profile that comes with it, but for some of its calls."""
+    with filtered(*without) as descriptor:
+        told = confined(images.lane, world, command, descriptor, **settings)
+        return subprocess.run(told, capture_output=True, text=True, timeout=120, check=False, pass_fds=[descriptor])
+
+
 def test_the_lane_s_browser_needs_the_namespaces_that_its_profile_allows(images: Images, world: Network) -> None:
     """Its sandbox is on: without what the profile allows for it alone, it opens nothing."""
-    with filtered("chroot", "unshare") as descriptor:
-        once = [images.lane.stage.command[0], "try", "make a dice roller", "--out", "dice"]
-        told = confined(images.lane, world, once, descriptor)
-        done = subprocess.run(told, capture_output=True, text=True, timeout=120, check=False, pass_fds=[descriptor])
+    once = [images.lane.stage.command[0], "try", "make a dice roller", "--out", "dice"]
+    done = shut_in(images, world, once, "chroot", "unshare")
 
     assert 0 != done.returncode, done.stdout + done.stderr
     assert "Chromium does not start" in done.stderr
 
 
-def test_an_ask_is_answered_by_the_two_images(images: Images, world: Network, tmp_path: Path) -> None:
-    """Healthy by its own health check, a lane with a token, an app that its Chromium has opened, a clean end."""
+def test_an_ask_is_answered_by_the_two_images(images: Images, service: Service, tmp_path: Path) -> None:
+    """Healthy by its own health check, a lane with a token, an app that its Chromium has opened, a clean end.
+
+    The bot goes by the settings and rules that `init` has left, so that the ask waits for a person. With the bot
+    stopped, its ledger is put back.
+    """
     log = tmp_path / "bot.log"
-    with running(images.bot, world, log, **SETTINGS) as bot:
-
-        def in_bot(*command: str) -> subprocess.CompletedProcess[str]:
-            return ran(images.bot, world, list(command), **SETTINGS)
-
-        check = images.bot.stage.health_check
-        until(lambda: in_bot(*check).returncode == 0, PATIENCE, log.read_text)
-        token = in_bot("skywright", "devices", "add", "lane", "--role", "lane", "--json").stdout
-        lane = {"SKYWRIGHT_LANE_BOT_URL": "http://127.0.0.1:8101", "SKYWRIGHT_LANE_TOKEN": _token(token)}
-        world.say()
-        until(lambda: "pending-build" in in_bot("skywright", "list", "--json").stdout, PATIENCE, log.read_text)
-        with filtered() as descriptor:
-            doctor = confined(images.lane, world, images.lane.stage.health_check, descriptor, **lane)
-            seen = subprocess.run(
-                doctor, capture_output=True, text=True, timeout=120, check=False, pass_fds=[descriptor]
-            )
-            os.lseek(descriptor, 0, os.SEEK_SET)
-            once = confined(images.lane, world, [images.lane.stage.command[0], "once", "--json"], descriptor, **lane)
-            done = subprocess.run(once, capture_output=True, text=True, timeout=120, check=False, pass_fds=[descriptor])
-        until(lambda: "replied" in in_bot("skywright", "list", "--json").stdout, PATIENCE, log.read_text)
+    with running(images.bot, service.world, log, *service.mounts, **service.settings) as bot:
+        until(lambda: service.asked(*images.bot.stage.health_check).returncode == 0, PATIENCE, log.read_text)
+        service.world.say()
+        token = _token(service.does("devices", "add", "lane", "--role", "lane", "--json"))
+        until(lambda: '"hold"' in log.read_text(), PATIENCE, log.read_text)
+        service.does("approve", "--status", "awaiting-approval", "--yes")
+        lane = {"SKYWRIGHT_LANE_BOT_URL": "http://127.0.0.1:8101", "SKYWRIGHT_LANE_TOKEN": token}
+        for command in (images.lane.stage.health_check, [images.lane.stage.command[0], "once", "--json"]):
+            done = shut_in(images, service.world, command, **lane)
+            assert 0 == done.returncode, done.stdout + done.stderr
+        until(lambda: '"key": "reply:' in log.read_text(), PATIENCE, log.read_text)
         status = bot.stopped(images.bot.stage.last("STOPSIGNAL"))
+    service.does("backup", "/data/copy.db")
+    service.does("restore", "/data/copy.db")
 
-    assert 0 == seen.returncode, seen.stdout + seen.stderr
-    assert 0 == done.returncode, done.stdout + done.stderr
     assert 0 == status, log.read_text()
     assert "stopped" in log.read_text()
+    assert "replied" in service.does("list", "--json")
 
 
 def test_the_demo_runs_in_its_stage(images: Images) -> None:

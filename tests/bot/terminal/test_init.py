@@ -24,12 +24,15 @@ def flat(told: str) -> str:
 
 
 def test_flags_are_enough(folder: Folder) -> None:
-    """One login; files for nobody else to read; who asks first waits for a person; the profile says what it is."""
+    """One login; files for nobody else to read, but the rules; who asks first waits; the profile says what it is."""
     result = folder.by_flags()
     rules, (profile,) = load_rules(folder.path / "guardrails.toml"), folder.network.repo(folder.account.did, PROFILE)
 
     assert (0, "", 1) == (result.exit_code, result.stderr, folder.logins)
-    assert (MADE, [0o600] * 4) == (folder.files(), [folder.mode(name) for name in MADE])
+    assert MADE == folder.files()
+    assert {name: 0o644 if name == "guardrails.toml" else 0o600 for name in MADE} == {
+        name: folder.mode(name) for name in MADE
+    }
     assert (Approval.FIRST_TIME, 5) == (rules.approval.policy, rules.money.day_usd)
     assert ("Bot operator: ops@wright.example", [{"val": "bot"}]) == (
         profile["value"]["description"],
