@@ -46,7 +46,7 @@ for what, try_it in {REFUSED!r}.items():
 # A program of an operator's, which would read what is the lane's.
 BUILDS = (
     "grep -q dice ask.txt && ! cat /var/lib/skywright-lane/*/* && ! touch /usr/x && "
-    "echo \"<!doctype html><html lang=en><title>Dice</title><h1>no file elsewhere</h1>\" > app/index.html"
+    'echo "<!doctype html><html lang=en><title>Dice</title><h1>no file elsewhere</h1>" > app/index.html'
 )
 UNITS = sorted(file.name for file in FOLDER.glob("*.service"))
 
