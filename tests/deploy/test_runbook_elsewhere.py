@@ -1,0 +1,97 @@
+"""The runbook's commands where it is not one box: each has another form there, of what the files for it have."""
+
+import re
+import shlex
+from collections.abc import Iterator
+
+from tests.deploy.composed import WHOLE, loaded
+from tests.deploy.dockerfile import stages, words
+from tests.deploy.part_lock import ROOT
+from tests.deploy.test_lints import of_kind
+from tests.drills.runbook import RUNBOOK, lines_of, sections
+
+STOPPED = "the same **while the bot is stopped**"
+BOT = ROOT / "deploy" / "containers" / "bot.Dockerfile"
+# Of one machine, whatever runs on it.
+MACHINES = re.compile(r"(systemctl|journalctl) .*(caddy|timesyncd)|timedatectl|resolvectl |ss ")
+# An upgrade is told in sentences of its own.
+UPGRADES = re.compile(
+    r"git |/opt/skywright/bin/pip |install |systemctl (daemon-reload|stop '|start skywright\.service)"
+)
+ROWS = re.compile(r"^\| (?!one box)([^|]+) \| ([^|]+) \| ([^|]+) \|$", re.MULTILINE)
+
+
+def forms() -> dict[str, tuple[str, str]]:
+    """By the words for one box: those with compose, and in a cluster."""
+    return {here: (compose, cluster) for here, compose, cluster in ROWS.findall(top()) if not here.startswith("-")}
+
+
+def top() -> str:
+    return RUNBOOK.read_text(encoding="utf-8").partition("Three things hold always")[0]
+
+
+def given() -> Iterator[tuple[str, bool]]:
+    """Each command, and whether the bot is stopped by then."""
+    for anchor in sections():
+        stopped = False
+        for line in lines_of(anchor):
+            stopped = stopped or line.startswith("systemctl stop skywright") or line == "systemctl stop 'skywright*'"
+            stopped = stopped and not line.startswith(("systemctl start skywright", "systemctl restart skywright"))
+            yield line, stopped
+
+
+def is_told(line: str) -> bool:
+    """Whether it stands in the table: word for word, or by its beginning where the rest is left open."""
+    told = {words for here in forms() for words in re.findall(r"`([^`]+)`", here)}
+    return any(line == each or (each.endswith("…") and f"{line} ".startswith(each[:-1])) for each in told)
+
+
+def test_every_command_has_its_form_elsewhere() -> None:
+    lines = [line for line, _ in given()]
+
+    assert 60 < len(lines)
+    assert [] == [line for line in lines if not (is_told(line) or MACHINES.match(line) or UPGRADES.match(line))]
+
+
+def test_nothing_is_called_within_a_container_that_is_stopped() -> None:
+    """What is done between a stop and a start runs in a container of its own, by the image's entry point."""
+    while_stopped = {shlex.split(line)[1] for line, stopped in given() if stopped and line.startswith("skywright ")}
+    compose, cluster = forms()[STOPPED]
+    [shell] = [each for each in of_kind("Deployment") if each["metadata"]["name"] == "shell"]
+    [container] = shell["spec"]["template"]["spec"]["containers"]
+
+    assert {"migrate", "restore"} == while_stopped
+    assert "`docker compose run --rm --no-deps bot …`" == compose
+    assert ["skywright"] == words(stages(BOT)[""].last("ENTRYPOINT"))
+    assert "`scale deploy/shell --replicas 1`, `exec deploy/shell -- skywright …`" == cluster
+    assert (0, ["sleep", "infinity"]) == (shell["spec"]["replicas"], container["command"])
+
+
+def test_the_services_that_are_named_are_compose_s() -> None:
+    """In the runbook, and in what compose.yaml says of itself."""
+    in_file = re.findall(r"^# .*?(docker compose .*?)(?:   | &&|$)", WHOLE.read_text(encoding="utf-8"), re.MULTILINE)
+    told = [*re.findall(r"`(docker compose [^`]+)`", RUNBOOK.read_text(encoding="utf-8")), *in_file]
+    called = [each for line in told for each in line.split("docker compose ")[1:]]
+    named = {_service(each) for each in called} - {None}
+
+    assert 12 < len(called)
+    assert named <= loaded(WHOLE)["services"].keys()
+    assert {"bot", "lane", "database"} <= named
+
+
+def test_the_workloads_that_are_named_are_the_cluster_s() -> None:
+    """And as many bots are started again as there are."""
+    deployments = {each["metadata"]["name"]: each["spec"] for each in of_kind("Deployment")}
+    labels = {each["metadata"]["labels"]["app.kubernetes.io/component"] for each in of_kind("ScaledJob")}
+    bots = re.findall(r"`systemctl start skywright` .*scale deploy/bot --replicas (\d)", top())
+
+    assert deployments.keys() == set(re.findall(r"(?:exec|scale|logs|restart) deploy/(\w+)", RUNBOOK.read_text()))
+    assert labels == set(re.findall(r"--selector app\.kubernetes\.io/component=(\w+)", top()))
+    assert [f"{deployments['bot']['replicas']}"] == bots
+
+
+def _service(command: str) -> str | None:
+    """The first word behind the verb that is no option, nor an option's."""
+    words = command.replace("--entrypoint tee", "").split()[1:]
+    found = next((word for word in words if not word.startswith("-")), None)
+    return found.partition(":")[0] if found else None
