@@ -152,9 +152,9 @@ def opened_front(folder: Path) -> Iterator[Front]:
 
 
 @contextmanager
-def caddy_before(here: Machine, port: int, plain_port: int) -> Iterator[Front]:
-    """Caddy before whatever listens at the ports of a machine, ready for callers."""
-    folder = here.folder / "caddy"
+def caddy_before(here: Machine, port: int, plain_port: int, own: tuple[Path, Path] | None = None) -> Iterator[Front]:
+    """Caddy before whatever listens at the ports of a machine, ready for callers; with `own` certificate and key."""
+    folder = here.folder / ("caddy" if own is None else "caddy-of-ones-own")
     folder.mkdir()
     settings = {
         "SKYWRIGHT_CADDY_HTTP_PORT": str(plain_port),
@@ -163,6 +163,8 @@ def caddy_before(here: Machine, port: int, plain_port: int) -> Iterator[Front]:
         "SKYWRIGHT_LANE_LISTEN": f"127.0.0.1:{here.lane_port}",
     }
     authority = folder / "data" / "caddy" / "pki" / "authorities" / "local" / "root.crt"
+    if own is not None:
+        authority, settings["SKYWRIGHT_CADDY_TLS"] = own[0], " ".join(map(str, own))
     front = Front(here, port, plain_port, authority, folder / "log")
     with front.log.open("w+b") as log:
         program = spawn(

@@ -1,10 +1,15 @@
 """What people and lanes reach through the Caddyfile that we hand out, and what nobody does."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import httpx
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
 from playwright.sync_api import Browser, Frame, Page
 
 from guardrails.bundle import ZIP_OVERHEAD_PER_FILE
@@ -49,6 +54,22 @@ def page(browser: Browser) -> Iterator[Page]:
         page.on("pageerror", lambda error: errors.append(error.message))
         yield page
     assert [] == errors
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> tuple[Path, Path]:
+    """A certificate for every host, and its key."""
+    key, now = ec.generate_private_key(ec.SECP256R1()), datetime.now(UTC)
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "tests")])
+    hosts = x509.SubjectAlternativeName([x509.DNSName(host) for host in (APPS, f"*.{APPS}", LANES)])
+    made = x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+    made = made.not_valid_before(now - timedelta(hours=1)).not_valid_after(now + timedelta(days=30))
+    made = made.add_extension(hosts, critical=False).add_extension(x509.BasicConstraints(True, None), critical=True)
+    files = tmp_path / "fullchain.pem", tmp_path / "privkey.pem"
+    files[0].write_bytes(made.sign(key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM))
+    as_file = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    files[1].write_bytes(key.private_bytes(*as_file))
+    return files
 
 
 def opened(page: Page, front: Front, slug: str) -> Frame:
@@ -168,13 +189,29 @@ def test_a_bot_that_is_away_is_told_and_no_token_written_down(front: Front, tmp_
     assert TOKEN not in front.log.read_text() + alone.log.read_text()
 
 
-def test_the_file_is_as_caddy_writes_it(tmp_path: Path) -> None:
+def test_a_certificate_of_ones_own_serves_every_host(front: Front, own: tuple[Path, Path]) -> None:
+    """Two files, as an authority's DNS challenge leaves them: an app's host asks nobody for another one."""
+    with caddy_before(front.here, *free_ports(2), own) as alone:
+        answers = [
+            alone.call(host, path, method).status_code
+            for host, path, method in (
+                (APPS, "/", "GET"),
+                (f"{front.slugs[0]}.{APPS}", "/~1/", "GET"),
+                (LANES, "/api/lane/claim", "POST"),
+            )
+        ]
+
+    assert [200, 200, 401] == answers
+    assert "obtain" not in alone.log.read_text()
+
+
+def test_the_file_is_as_caddy_writes_it(tmp_path: Path, own: tuple[Path, Path]) -> None:
     """It is good as it stands, with certificates of an authority or of one's own; a host that is missing is told."""
     given = {"SKYWRIGHT_CADDY_TLS": "you@apps.example", "SKYWRIGHT_CADDY_ADMIN": "unix//run/caddy/admin.sock"}
     file = ("--adapter", "caddyfile", "--config", str(CADDYFILE))
 
     assert 0 == caddy(tmp_path, "fmt", "--diff", str(CADDYFILE)).returncode
-    for tls in ("you@apps.example", "internal"):
+    for tls in ("you@apps.example", "internal", " ".join(map(str, own))):
         answer = caddy(tmp_path, "validate", *file, **(given | {"SKYWRIGHT_CADDY_TLS": tls}))
         assert (0, True) == (answer.returncode, "Valid configuration" in answer.stdout + answer.stderr), answer.stderr
         assert '"level":"warn"' not in answer.stderr
