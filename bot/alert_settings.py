@@ -31,6 +31,14 @@ class AlertSettings(BaseSettings, defer_build=True):
         default=12, gt=0, le=24 * 30, description="Operators are told of what waits for their decision for longer"
     )
 
+    alert_backup_days: float | None = Field(
+        default=None,
+        gt=0,
+        le=366,
+        description="Operators are told when the last good `skywright backup` is older; where this is set, also when "
+        "none was ever made. Without it two days, where one was",
+    )
+
     @property
     def alert_channel(self) -> Channel | None:
         """The webhook; None where nobody wants to be told."""

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.jobs.alert import Alerted, LedgerAway, alert_once
+from bot.jobs.backed_up import backed_up_once
 from bot.jobs.board import JobBoard
 from bot.jobs.catching_up import DEAF
 from bot.jobs.ingest import UNREAD
@@ -64,6 +65,7 @@ KNOWN = {
     RULES: Known("the new rules cannot be used, and the old ones are in force", "skywright rules", "/console/rules"),
     conditions.DISK: Known("the ledger's disk is nearly full", "skywright doctor"),
     conditions.CLOCK: Known("this machine's clock is wrong", "skywright doctor"),
+    conditions.BACKUP: Known("there was no good backup of the ledger for days", "skywright doctor"),
     LEDGER_AWAY: Known("the ledger's database does not answer, or takes nothing", "skywright doctor"),
     JOBS_LATE: Known("jobs do not succeed any more", "skywright doctor"),
 }
@@ -109,6 +111,7 @@ class Alerting:
     def _by_the_ledger(self) -> Alerted:
         # What it writes shows, too, that the ledger takes something.
         room_once(self._ledger)
+        backed_up_once(self._ledger, self._settings.alert_backup_days)
         now, webhook = self._overview(), self._webhook
 
         def tell(message: Message) -> Failed | None:

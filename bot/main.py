@@ -36,6 +36,7 @@ from bot.keeper import ALONE, Keeper, Turn
 from bot.ledger.bell import Bell
 from bot.ledger.durability import check_durable, is_behind_a_pooler
 from bot.ledger.ledger import Ledger, open_ledger
+from bot.ledger.marks import BACKED_UP
 from bot.ledger.schema import check_schema, migrate
 from bot.listeners import Listener
 from bot.lookout import Lookout
@@ -232,7 +233,8 @@ def _metrics(
     version, standing = (lambda: rules().version), ledger.alerts.standing
     stream = bot.stream
     streams = ((lambda: stream.state() if stream is not None else None), ledger.sources.compared)
-    sources = Sources(_overview(operations_of), standing, version, board, clock, turn.is_here, *streams)
+    backed_up = partial(ledger.desk.watermark, BACKED_UP)
+    sources = Sources(_overview(operations_of), standing, version, board, clock, turn.is_here, *streams, backed_up)
     metrics.registry.register(Gauges(sources))
     return metrics
 

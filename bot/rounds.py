@@ -31,6 +31,7 @@ from bot.jobs.stream import Stream
 from bot.jobs.watch import Watched, watch_once
 from bot.ledger.conditions import DISPATCH, STREAM, STREAM_GAP
 from bot.ledger.ledger import Ledger
+from bot.ledger.marks import FIRST_START
 from bot.ledger.purse import purse_of
 from bot.moderation import Moderator
 from bot.presence import Presence, ledger_sessions
@@ -46,7 +47,6 @@ from guardrails.tid import TidClock
 POLL_PAGES = 30
 SWEEP_PAGES = 300
 SWEEP_BACK = timedelta(hours=24)
-FIRST_START = "first_start"
 # Each post has a time of its own at which it is looked at; a reply is to be seen soon after it is out.
 WATCH_TICK = 10.0
 # How soon it is noticed that work waits and no lane comes.

@@ -41,6 +41,9 @@ DISK = "disk"
 CLOCK = "clock"
 """This machine's clock is far from the network's."""
 
+BACKUP = "backup"
+"""There was no good backup of the ledger for days."""
+
 
 @dataclass(frozen=True)
 class Condition:

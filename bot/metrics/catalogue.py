@@ -105,6 +105,10 @@ BUDGET_LIMIT = _gauge("budget_limit", "What of a budget may be used, in the same
 ALERTS = _gauge("alerts", "Things that operators were told of, or are to be told of, and that have not cleared.")
 ALERTS_UNDELIVERED = _gauge("alerts_undelivered", "Messages to the alert channel that have failed and are tried again.")
 
+BACKUP_AGE = _gauge(
+    "backup_age_seconds", "Since when the last good `skywright backup` was made; none before the first."
+)
+
 HTTP = _counter(
     "http_requests",
     "Calls by listener, template of the route (or none), method and class of the status.",
@@ -130,7 +134,7 @@ CATALOGUE = (
     *(STREAM_AGE, STREAM_FRAMES, HEARD),
     *(LANE_AGE, LANE_LATE, LANES_WORKING, WAITING, WAITING_AGE),
     *(BUDGET_USED, BUDGET_LIMIT),
-    *(ALERTS, ALERTS_UNDELIVERED),
+    *(ALERTS, ALERTS_UNDELIVERED, BACKUP_AGE),
     *(HTTP, HTTP_TIME),
 )
 

@@ -37,6 +37,7 @@ class Sources:
     is_here: Callable[[], bool] = ALONE.is_here
     stream: Callable[[], StreamState | None] = lambda: None
     compared: Callable[[], Mapping[str, int]] = dict
+    backed_up: Callable[[], datetime | None] = lambda: None
 
 
 class Gauges(Collector):
@@ -55,6 +56,7 @@ class Gauges(Collector):
         yield from (_family(*told) for told in _of_the_process(sources))
         try:
             told = [*_of_the_ledger(sources.overview()), *_of_alerts(sources.alerts()), *_of_two_sources(sources)]
+            told.append(_of_backups(sources))
             told.append((catalogue.UP, [((), 1)]))
         except SQLAlchemyError:
             told = [(catalogue.UP, [((), 0)])]
@@ -83,6 +85,12 @@ def _of_two_sources(sources: Sources) -> Iterator[Told]:
     """Where no stream is set there is nothing to compare."""
     compared = sources.compared() if sources.stream() is not None else {}
     yield catalogue.HEARD, [((by,), n) for by, n in sorted(compared.items())]
+
+
+def _of_backups(sources: Sources) -> Told:
+    last = sources.backed_up()
+    age = max((sources.now() - last).total_seconds(), 0) if last is not None else None
+    return catalogue.BACKUP_AGE, [((), age)] if age is not None else []
 
 
 def _of_the_ledger(now: Overview) -> Iterator[Told]:

@@ -8,13 +8,16 @@ from pathlib import Path
 
 import typer
 from sqlalchemy import make_url
+from sqlalchemy.exc import SQLAlchemyError
 
 from bot.clock import Clock
 from bot.errors import LedgerBehind, NotDone
 from bot.ledger.backups import Contents, Told, check_copy, copy_ledger
 from bot.ledger.fences import fence_of
+from bot.ledger.marks import BACKED_UP, put
 from bot.settings import LedgerSettings, load_settings
 from bot.terminal.dumps import Address, dump, dumped_revision
+from bot.terminal.failures import what_the_driver_said
 from bot.terminal.opening import check_is_there, opened_database, sqlite_file
 from bot.terminal.server import check_is_here
 from bot.whole_files import PART, refuse_what_is_there, whole_file
@@ -48,6 +51,7 @@ def backup_command(file: Path | None, folder: Path | None, keep: int | None, *, 
     else:
         url = settings.database_direct_url or settings.database_url
         typer.echo(_dumped(url, target, at, overwrite=overwrite))
+    _note(settings, at)
     if keep is not None:
         _let_go(target, keep, now)
 
@@ -75,6 +79,17 @@ def _copied(ledger: Path, target: Path, *, overwrite: bool) -> str:
         _check_is_whole(contents.revision)
         size = part.stat().st_size
     return f"{target}: {size / 1_000_000:.1f} MB, {_holds(contents)}; looked through"
+
+
+def _note(settings: LedgerSettings, at: datetime) -> None:
+    """Have the ledger know of it, so that a bot can say when backups are no longer made."""
+    try:
+        with opened_database(settings.database_url, settings.database_direct_url) as db, db.write() as connection:
+            put(db, connection, BACKED_UP, at)
+    except SQLAlchemyError as problem:
+        # As where its disk is full: the copy is good all the same.
+        told = what_the_driver_said(problem)
+        typer.echo(f"the backup is good, and the ledger could not be told of it: {told}", err=True)
 
 
 def _holds(contents: Contents) -> str:

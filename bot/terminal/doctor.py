@@ -17,6 +17,7 @@ from bot.logs import logs_to_stderr
 from bot.settings import LedgerSettings, Settings, load_settings
 from bot.terminal.doctor_account import account_findings
 from bot.terminal.doctor_alerts import alerts_finding
+from bot.terminal.doctor_backup import backup_finding
 from bot.terminal.doctor_budgets import logins_findings, points_finding
 from bot.terminal.doctor_database import database_findings
 from bot.terminal.doctor_lanes import lanes_finding, workflow_findings
@@ -92,6 +93,7 @@ def _findings(clock: Clock, from_file: FromFile | None, *, write: bool) -> Itera
             yield from desk_findings(ledger)
             yield lanes_finding(ledger, ledger_settings)
             yield retention_finding(ledger_settings, ledger)
+            yield backup_finding(ledger, ledger_settings)
         yield from workflow.result()
         if ledger is not None and ledger_settings is not None:
             yield points_finding(ledger, ledger_settings)

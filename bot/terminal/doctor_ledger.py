@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import datetime
 
+from bot.jobs.backed_up import MEND as BACKED_UP_MEND
 from bot.jobs.catching_up import DEAF
 from bot.jobs.ingest import UNREAD
 from bot.jobs.reload import RULES
@@ -10,6 +11,7 @@ from bot.jobs.sending import PUT_ONCE
 from bot.ledger.conditions import (
     ACCOUNT,
     ALERTS,
+    BACKUP,
     CLOCK,
     DISK,
     DISPATCH,
@@ -41,6 +43,7 @@ MENDS = {
     PURSE: "wait until the day is over, or raise money.day_usd in the rules and `skywright reload`",
     DISK: "make room there, or move the ledger to a larger disk with the bot stopped",
     CLOCK: "let the machine keep time (NTP); what was put off by the wrong clock is told by `skywright list`",
+    BACKUP: BACKED_UP_MEND,
     DEAF: "look at the bot's log; `skywright pause ingest` lets the replies go, unheard what their askers said since",
     UNREAD: "nothing, while it gets less; if it does not, look at the bot's log",
     RULES: "mend the file, then `skywright reload`",

@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import httpx
@@ -11,6 +12,7 @@ import pytest
 from cryptography.fernet import Fernet
 
 from bot.clock import Clock
+from bot.ledger.marks import BACKED_UP, put
 from bot.sandbox.network import SandboxNetwork
 from bot.sandbox.server import SandboxServer
 from guardrails.documents import StrongRef
@@ -19,7 +21,7 @@ from tests.bot.hook import Hook, hooked
 from tests.bot.ledger.steps import new_claim_id
 from tests.drills.conftest import on
 from tests.drills.runbook import commands_of
-from tests.drills.saying import PATIENCE, answers, said
+from tests.drills.saying import PATIENCE, answers, conditions, said
 from tests.drills.worlds import SetClock
 from tests.scenarios.processes import TOKEN, Machine, Program, machine
 from tests.waiting import SECONDS, until
@@ -141,6 +143,18 @@ def test_purse_empty(night: Night) -> None:
 
     assert all(night.answered(post) for post in posts)
     lane.stop()
+
+
+def test_no_backup(night: Night) -> None:
+    """Operators are told when the nights pass without one, and again once one is made."""
+    said(night.here, "backup")
+    with night.here.ledger() as ledger, ledger.db.write() as connection:
+        put(ledger.db, connection, BACKED_UP, ledger.db.time() - timedelta(days=3))
+    until(lambda: "backup" in conditions(night.here), PATIENCE, told=lambda: night.bot.said)
+    *_, doctor = night.follow("no-backup")
+
+    assert re.search(r"^ok +backup", doctor.said, re.MULTILINE), doctor.said
+    until(lambda: "backup" not in conditions(night.here), PATIENCE, told=lambda: night.bot.said)
 
 
 def test_abuse_report(night: Night, lane: Program) -> None:

@@ -70,7 +70,7 @@ def test_listeners_that_answer_while_the_database_is_away(silent: Prompt, ledger
         served(lambda port: apps_app(ledger, f"http://localhost:{port}")) as apps,
         served(lambda _: lane_app(ledger, "http://localhost")) as lanes,
     ):
-        assert ledger.db.time()  # so that it has been opened
+        assert 0 == ledger.feed.last()  # so that it has been opened
         file.rename(away)
         try:
             told = findings(
