@@ -71,40 +71,77 @@ def check_copy(file: Path) -> Contents:
         return Contents(str(revision[0]), int(documents), int(last), _moment(at) if at else None)
 
 
-def set_aside(file: Path, moment: datetime) -> Path | None:
-    """Give a ledger another name beside its own, under which it stays; None when there is none.
+@dataclass(frozen=True)
+class SetAside:
+    """What a ledger is called now, None where there was none, and the logs that lay beside it."""
+
+    ledger: Path | None
+    logs: tuple[Path, ...]
+
+    @property
+    def files(self) -> list[Path]:
+        """All of it."""
+        return [*([self.ledger] if self.ledger is not None else []), *self.logs]
+
+
+def set_aside(file: Path, moment: datetime) -> SetAside:
+    """Give a ledger another name beside its own, under which it stays.
 
     It keeps its own too, until something takes that: a start in between must not find nothing and begin anew.
     LedgerInUse when some program has it open.
     """
     kept = _free(file.with_name(f"{file.name}.replaced-{moment:%Y%m%dT%H%M%SZ}"))
     if not file.exists():
-        _set_logs_aside(file, kept)
-        return None
+        return SetAside(None, _set_logs_aside(file, kept))
+    logs = _copies_of_logs(file, kept)
+    is_damaged = False
     try:
-        with closing(_opened(file, write=True)) as ledger:
-            # What lies in its log is folded in: beside another file the log would be taken for that file's.
-            mode = ledger.execute("PRAGMA journal_mode=DELETE").fetchone()[0]
-    except sqlite3.DatabaseError as problem:
-        if problem.sqlite_errorcode in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-            raise _in_use(file) from problem
-        # It is damaged, which may be why another is to take its place: nothing of it is lost either.
-    else:
-        if mode != "delete":
-            raise _in_use(file)
+        is_damaged = not _fold_in(file)
+    finally:
+        if not is_damaged:
+            for log in logs:
+                log.unlink()
     try:
         os.link(file, kept)
     except OSError:
         shutil.copy2(file, kept)
-    _set_logs_aside(file, kept)
-    return kept
+    if not is_damaged:
+        return SetAside(kept, _set_logs_aside(file, kept))
+    for log, _ in _logs(file, kept):
+        log.unlink(missing_ok=True)
+    return SetAside(kept, logs)
 
 
-def _set_logs_aside(file: Path, kept: Path) -> None:
-    """What lies beside a ledger that is damaged or gone: SQLite would write it over the one that takes the name."""
-    for part in _BESIDE:
-        if (beside := file.with_name(file.name + part)).exists():
-            beside.rename(_free(kept.with_name(kept.name + part)))
+def _fold_in(file: Path) -> bool:
+    """Write what lies in a ledger's log into it: beside another file the log would be taken for that file's.
+
+    False where it is damaged, which may be why another is to take its place; LedgerInUse.
+    """
+    try:
+        with closing(_opened(file, write=True)) as ledger:
+            mode = ledger.execute("PRAGMA journal_mode=DELETE").fetchone()[0]
+    except sqlite3.DatabaseError as problem:
+        if problem.sqlite_errorcode in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            raise _in_use(file) from problem
+        return False
+    if mode != "delete":
+        raise _in_use(file)
+    return True
+
+
+def _copies_of_logs(file: Path, kept: Path) -> tuple[Path, ...]:
+    """SQLite deletes the logs of a file that it does not know, and what is in them may be all that is left."""
+    return tuple(Path(shutil.copy2(log, _free(name))) for log, name in _logs(file, kept) if log.exists())
+
+
+def _set_logs_aside(file: Path, kept: Path) -> tuple[Path, ...]:
+    """What lies beside a ledger that is gone: SQLite would write it over the one that takes the name."""
+    return tuple(log.rename(_free(name)) for log, name in _logs(file, kept) if log.exists())
+
+
+def _logs(file: Path, kept: Path) -> list[tuple[Path, Path]]:
+    """What may lie beside a ledger, and what it is called once that is set aside."""
+    return [(file.with_name(file.name + part), kept.with_name(kept.name + part)) for part in _BESIDE]
 
 
 def lost_since(replaced: Path, restored: Contents) -> Lost | None:

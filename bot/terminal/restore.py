@@ -59,9 +59,10 @@ def _put_back(file: Path, ledger: Path) -> Iterator[str]:
         replaced = set_aside(ledger, Clock()())
     since = f"{contents.last_at:%Y-%m-%d %H:%M:%S} UTC" if contents.last_at else "its beginning"
     yield f"{ledger} is {file} now, schema {head_revision()}: {contents.documents} documents, up to {since}"
-    if replaced is not None:
-        yield f"what was there is kept as {replaced}"
-        yield from _told_of(lost_since(replaced, contents), contents)
+    if replaced.files:
+        yield f"what was there is kept as {', '.join(map(str, replaced.files))}"
+    if replaced.ledger is not None:
+        yield from _told_of(lost_since(replaced.ledger, contents), contents)
     yield from _next()
 
 

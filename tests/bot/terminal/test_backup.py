@@ -294,6 +294,24 @@ def test_a_damaged_ledger_is_replaced(prompt: Prompt, ledger: Ledger, ledger_url
 
 
 @SQLITE
+def test_all_that_is_set_aside_is_named(prompt: Prompt, ledger: Ledger, ledger_url: str, tmp_path: Path) -> None:
+    """A log beside a damaged ledger may be what can still be read of it: SQLite would delete it at the first look."""
+    built(ledger)
+    prompt.lines("backup", str(tmp_path / "copy.db"))
+    ledger.close()
+    file = file_of(ledger_url)
+    file.write_bytes(b"nothing that SQLite knows" * 100)
+    for part in ("-wal", "-shm"):
+        file.with_name(f"{file.name}{part}").write_bytes(b"what is left")
+
+    told = prompt.lines("restore", str(tmp_path / "copy.db"))
+
+    kept = {str(each) for each in file.parent.glob("*replaced*")}
+    assert 3 == len(kept)
+    assert kept == {word for line in told for word in line.replace(",", " ").split() if "replaced" in word}
+
+
+@SQLITE
 def test_what_a_lost_ledger_left_is_not_taken_for_the_copys(
     prompt: Prompt, ledger: Ledger, ledger_url: str, tmp_path: Path
 ) -> None:
@@ -308,11 +326,12 @@ def test_what_a_lost_ledger_left_is_not_taken_for_the_copys(
     file.unlink()
     log.write_bytes(left)
 
-    prompt.lines("restore", str(tmp_path / "copy.db"))
+    told = prompt.lines("restore", str(tmp_path / "copy.db"))
 
     assert {first.id} == ids(ledger_url)
     (kept,) = file.parent.glob("*replaced*")
     assert left == kept.read_bytes()
+    assert any(str(kept) in line for line in told)
 
 
 def test_an_older_backup_is_brought_forward(empty_url: str, pg_place: str | None, tmp_path: Path) -> None:
