@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import typer
-from sqlalchemy import URL, make_url
+from sqlalchemy import make_url
 
 from bot.clock import Clock
 from bot.database_settings import a_database
@@ -16,10 +16,14 @@ from bot.ledger.copying import Told
 from bot.ledger.engine import Database, open_database
 from bot.ledger.moving import check_no_bot, move_ledger, stay
 from bot.settings import LedgerSettings, load_settings
+from bot.terminal.databases import holds_a_password, without_password
 from bot.terminal.opening import check_is_there, opened_database
 
 _EVERY_SECONDS = 1.0
-_SECRET = ("password", "sslpassword")
+_READABLE = (
+    "the password in --to can be read by whoever lists this machine's processes, and is kept by the shell: "
+    "leave it out, and set PGPASSWORD, or PGPASSFILE to a file that has it"
+)
 
 
 def migrate_ledger_command(to: str | None, *, back: bool) -> None:
@@ -29,6 +33,8 @@ def migrate_ledger_command(to: str | None, *, back: bool) -> None:
     if (to is None) is not back:
         raise typer.BadParameter("say where it moves with --to, or take that back with --back")
     address = shown(to) if to is not None else ""
+    if to is not None and holds_a_password(make_url(to)):
+        typer.echo(_READABLE, err=True)
     with (
         sole_holder(settings.database_url),
         opened_database(settings.database_url, settings.database_direct_url) as source,
@@ -54,11 +60,7 @@ def shown(url: str) -> str:
         raise typer.BadParameter("--to is no address of a database") from None
     if given.get_backend_name() != "postgresql":
         raise typer.BadParameter("a ledger moves to PostgreSQL: postgresql+psycopg://USER@HOST/DATABASE")
-    open_to_all = given.difference_update_query(_SECRET)
-    # `set` would leave the password as it is.
-    return URL.create(
-        given.drivername, given.username, None, given.host, given.port, given.database, open_to_all.query
-    ).render_as_string()
+    return without_password(given)
 
 
 def _stay(source: Database) -> None:

@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import make_url
 
 from bot.cli import EPILOG
 from bot.holding import sole_holder
 from bot.ledger.schema import head_revision
 from bot.terminal.failures import Exit
-from tests.bot.terminal.prompt import Prompt
+from tests.bot.terminal.prompt import CANARY, Prompt
 
 SQLITE = pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
 
@@ -74,6 +75,28 @@ def test_migrate_says_from_where_to_where(empty_url: str) -> None:
     assert f"from nothing to {head_revision()}" in first[0]
     assert "already" in second[0]
     assert 0 == prompt.run("list").exit_code
+
+
+def test_migrate_says_which_database_it_has_made(empty_url: str) -> None:
+    """Whoever misspells its address would not know of another; the password of one is nobody's to read."""
+    prompt = Prompt({"SKYWRIGHT_DATABASE_URL": empty_url.replace("postgres@", f"postgres:{CANARY}@")})
+    place = str(make_url(empty_url).database)
+
+    first, second = prompt.lines("migrate"), prompt.lines("migrate")
+
+    assert [(True, True), (True, False)] == [(place in told, "new" in told) for told in (first[0], second[0])]
+    assert CANARY not in first[0] + second[0]
+
+
+def test_migrate_names_a_setting_that_is_misspelt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By it the ledger may be elsewhere than was meant: the one that stands by default is made, and named."""
+    monkeypatch.chdir(tmp_path)
+    result = Prompt({"SKYWRIGHT_DATABSE_URL": f"sqlite:///{tmp_path}/meant.db"}).run("migrate")
+
+    assert 0 == result.exit_code, result.output
+    assert "SKYWRIGHT_DATABSE_URL is no setting; SKYWRIGHT_DATABASE_URL is" in result.stderr
+    (made,) = tmp_path.glob("*.db")
+    assert str(made.resolve()) in result.stdout
 
 
 @SQLITE

@@ -38,6 +38,24 @@ def test_a_move_is_asked_for_in_one_way(prompt: Prompt, ledger: Ledger, words: l
     assert CANARY not in result.output
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        f"postgresql://wright:{CANARY}@127.0.0.1:1/ledger",
+        f"postgresql://wright@127.0.0.1:1/ledger?password={CANARY}",
+        f"postgresql://wright@127.0.0.1:1/ledger?sslpassword={CANARY}",
+    ],
+)
+@SQLITE
+def test_a_password_on_the_command_line_is_warned_of(prompt: Prompt, ledger: Ledger, url: str) -> None:
+    """Whoever lists the machine's processes reads it, for as long as the move takes; and it is not needed there."""
+    warned = prompt.run("migrate-ledger", "--to", url).stderr
+    silent = prompt.run("migrate-ledger", "--to", "postgresql://wright@127.0.0.1:1/ledger").stderr
+
+    assert (True, True) == ("PGPASSWORD" in warned, "PGPASSFILE" in warned), warned
+    assert (False, False) == (CANARY in warned, "PGPASSWORD" in silent)
+
+
 @SQLITE
 def test_a_ledger_that_a_bot_holds_is_neither_moved_nor_migrated(prompt: Prompt, ledger_url: str) -> None:
     """It would go on writing as it did."""
