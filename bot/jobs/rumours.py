@@ -22,9 +22,9 @@ MOST = 200
 BATCH = 25
 # The AppView is a moment behind; what it does not show by the last of these tries, the notifications may bring.
 TRIES = 20
-FIRST_WAIT = 0.05
-# So much longer each wait is than the one before: what has just appeared has hardly waited half as long again.
-LONGER = 1.4
+FIRST_WAIT = 0.025
+# So much longer each wait is than the one before: within the first second, in which nearly all appear, and after it.
+CLOSE_TRIES, CLOSER, LONGER = 10, 1.2, 2.0
 LONGEST_WAIT = 30.0
 AWAY_WAIT = 5.0
 
@@ -126,7 +126,7 @@ class Rumours:
     def _later(self, rumour: Rumour, now: float) -> bool:
         """Ask again, ever later; False when it was asked about often enough."""
         rumour.tries += 1
-        rumour.due = now + min(FIRST_WAIT * LONGER**rumour.tries, LONGEST_WAIT)
+        rumour.due = now + wait_after(rumour.tries)
         return rumour.tries < TRIES
 
     def _receive(self, views: Sequence[PostView], proven: Sequence[Rumour], position: Position | None) -> list[AtUri]:
@@ -151,6 +151,12 @@ class Rumours:
         if mention is None or not isinstance(item, Notification):
             return None
         return mention.model_copy(update={"stale": is_stale(item, self._stale_before, late=True)})
+
+
+def wait_after(tries: int) -> float:
+    """How long to wait after so many tries: what appears soon is seen hardly a fifth later than that."""
+    close = min(tries, CLOSE_TRIES)
+    return min(FIRST_WAIT * CLOSER**close * LONGER ** (tries - close), LONGEST_WAIT)
 
 
 def _is_proven(told: Told, view: PostView | None) -> bool:
