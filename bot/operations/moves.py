@@ -1,6 +1,7 @@
 """A move as JSON, the same wherever moves are told to programs, and back."""
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -8,7 +9,6 @@ from pydantic import TypeAdapter
 from bot.ledger.views import Moved
 
 _NAMES = {"document_id": "document", "name": "move", "from_status": "from", "to_status": "to", "claim_id": "claim"}
-_MOVED = TypeAdapter(Moved)
 
 
 def move_json(move: Moved) -> dict[str, object]:
@@ -33,4 +33,10 @@ def move_json(move: Moved) -> dict[str, object]:
 def move_of_json(told: Mapping[str, Any]) -> Moved:
     """The move that was told as JSON; ValueError when it cannot be read."""
     ours = {field: told.get(_NAMES.get(field, field)) for field in Moved.__dataclass_fields__}
-    return _MOVED.validate_python(ours)
+    return _reader().validate_python(ours)
+
+
+@cache
+def _reader() -> TypeAdapter[Moved]:
+    """Made when a move is first read: most who tell of moves read none."""
+    return TypeAdapter(Moved)

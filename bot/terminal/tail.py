@@ -4,6 +4,7 @@ import re
 import select
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import partial
 from threading import Event
 
@@ -30,7 +31,8 @@ SHOWN_FIRST = 10
 def tail_command(since: str | None, filters: Filters, kind: str | None, *, as_json: bool, follow: bool) -> None:
     """Print the moves, then what comes, until a signal or the end of the pipe."""
     wanted = Filter(kind, filters.statuses, author=author_of(filters), reasons=filters.reasons, lane=filters.lane)
-    with stop_on_signals() as stop, opened_operations() as operations, woken_by_moves() as woken:
+    waker = woken_by_moves() if follow else nullcontext(Event())
+    with stop_on_signals() as stop, opened_operations() as operations, waker as woken:
         seq = starting_point(operations, since)
         tell, patience = _as_json() if as_json else _as_lines(), Patience(stop, lasting=follow)
         while not stop.is_set():
