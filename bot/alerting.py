@@ -18,7 +18,7 @@ from bot.ledger import conditions, piles
 from bot.ledger.alerts import Message, Telling, Wrong
 from bot.ledger.ledger import Ledger
 from bot.notices import Event, Notice, told
-from bot.operations.port import Overview
+from bot.operations.present import Overview
 from bot.outgoing import Failed
 from bot.settings import LedgerSettings
 from bot.webhook import Webhook

@@ -1,14 +1,18 @@
 """The settings of a lane that is a workflow on GitHub: whose runs may log in, and what is called when work waits."""
 
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings
 
 from bot.addresses import SafeUrl, Url
 from bot.github import RunPins, Workflow
-from bot.ledger.dispatches import Pace
-from bot.ledger.enrolments import Place
+
+# Only the bot calls workflows and lets their runs in, and these bring their tables along.
+if TYPE_CHECKING:
+    from bot.ledger.dispatches import Pace
+    from bot.ledger.enrolments import Place
 
 
 class GitHubSettings(BaseSettings, defer_build=True):
@@ -94,12 +98,16 @@ class GitHubSettings(BaseSettings, defer_build=True):
         )
 
     @property
-    def pace(self) -> Pace:
+    def pace(self) -> "Pace":
         """How often it is called."""
+        from bot.ledger.dispatches import Pace  # noqa: PLC0415 - as above
+
         return Pace(again_after=timedelta(minutes=self.github_again_minutes), per_hour=self.github_calls_per_hour)
 
-    def run_place(self, apps_url: str) -> Place:
+    def run_place(self, apps_url: str) -> "Place":
         """What a run that is let in becomes, at a bot whose apps are there."""
+        from bot.ledger.enrolments import Place  # noqa: PLC0415 - as above
+
         return Place("a run of the workflow", self.github_prefix or apps_url, round(60 * self.github_lease_minutes))
 
     @property

@@ -43,7 +43,7 @@ from bot.lookout import Lookout
 from bot.metrics.calls import CountedCalls
 from bot.metrics.counting import Metrics
 from bot.metrics.gauges import Gauges, Sources
-from bot.operations.port import Overview
+from bot.operations.present import Overview
 from bot.outgrown import schema_watch
 from bot.rounds import CALLS_PER_JOB, Bot
 from bot.rules import RulesFile

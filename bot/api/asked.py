@@ -7,7 +7,10 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, field_validato
 from bot.ledger.feed import Filter
 from bot.ledger.selection import Place, Selection
 from bot.operations.charts import check_span
-from bot.operations.port import Act, Every, NewDevice, Settling
+from bot.operations.doing import Act
+from bot.operations.enrolling import NewDevice
+from bot.operations.port import Settling
+from bot.operations.stretches import Every
 from guardrails.documents import AtUri, Did, DocId, Kind
 from guardrails.facts import Standing
 from guardrails.switches import Switch

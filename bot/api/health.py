@@ -18,7 +18,7 @@ from bot.ledger.ledger import Ledger
 from bot.ledger.schema import current_revision
 from bot.ledger.views import Send
 from bot.operations.overview import rounds_of
-from bot.operations.port import Rounds
+from bot.operations.present import Rounds
 from guardrails.rules import Rules
 from guardrails.text import clip, visible
 

@@ -19,8 +19,11 @@ from bot.api.operators import OperationsOf, OperatorsRoute, given_to, in_our_ver
 from bot.ledger.alerts import Alert
 from bot.ledger.ledger import Ledger
 from bot.ledger.views import Device, Document, Parked, Person, Send
-from bot.operations import port
-from bot.operations.port import Operations
+from bot.operations.books import Audited, Cost, Exported
+from bot.operations.doing import Outcome, Whole
+from bot.operations.port import Asked, Me, Named, Operations, Page
+from bot.operations.present import Counted, Overview, SwitchedOn
+from bot.operations.stretches import Figures
 from guardrails import wire
 from guardrails.access import Action
 from guardrails.documents import AtUri, Did, DocId
@@ -52,33 +55,33 @@ class Does(Generic[B]):
 
 
 READS: tuple[Reads[Any], ...] = (
-    Reads("/api/me", asked.Query, port.Me, lambda o, _: o.me()),
-    Reads("/api/overview", asked.Query, port.Overview, lambda o, _: o.overview()),
-    Reads("/api/documents", asked.WhichPage, port.Page, lambda o, q: o.page(q.selection, q.limit, q.place)),
-    Reads("/api/documents/count", asked.Which, port.Counted, lambda o, q: o.count(q.selection)),
+    Reads("/api/me", asked.Query, Me, lambda o, _: o.me()),
+    Reads("/api/overview", asked.Query, Overview, lambda o, _: o.overview()),
+    Reads("/api/documents", asked.WhichPage, Page, lambda o, q: o.page(q.selection, q.limit, q.place)),
+    Reads("/api/documents/count", asked.Which, Counted, lambda o, q: o.count(q.selection)),
     Reads("/api/documents/find", asked.Called, Document, lambda o, q: o.find(q.name)),
-    Reads("/api/documents/whole", asked.Called, port.Whole, lambda o, q: o.whole(DocId(q.name))),
+    Reads("/api/documents/whole", asked.Called, Whole, lambda o, q: o.whole(DocId(q.name))),
     Reads("/api/moves/last", asked.Query, int, lambda o, _: o.last_move()),
     Reads("/api/moves/before", asked.Moment, int, lambda o, q: o.move_before(q.moment)),
-    Reads("/api/export", asked.WhichExport, list[port.Exported], lambda o, q: o.export(q.after, q.limit)),
+    Reads("/api/export", asked.WhichExport, list[Exported], lambda o, q: o.export(q.after, q.limit)),
     Reads("/api/sends", asked.WhichSends, list[Send], lambda o, q: o.sends(everything=q.everything, limit=q.limit)),
     Reads("/api/sends/find", asked.Called, Send, lambda o, q: o.send(q.name)),
     Reads("/api/sends/record", asked.CalledRecord, AtUri, lambda o, q: o.record_of(q.key, q.link)),
     Reads("/api/parked", asked.WhichParked, list[Parked], lambda o, q: o.parked(q.limit)),
-    Reads("/api/switches", asked.Query, list[port.SwitchedOn], lambda o, _: o.switches()),
+    Reads("/api/switches", asked.Query, list[SwitchedOn], lambda o, _: o.switches()),
     Reads("/api/people", asked.Query, list[Person], lambda o, _: o.people()),
     Reads("/api/people/handles", asked.WhichHandles, dict[Did, str], lambda o, q: o.handles(q.dids)),
-    Reads("/api/people/who", asked.Called, port.Named, lambda o, q: o.who(q.name)),
+    Reads("/api/people/who", asked.Called, Named, lambda o, q: o.who(q.name)),
     Reads("/api/devices", asked.Query, list[Device], lambda o, _: o.devices()),
-    Reads("/api/costs", asked.WhichCosts, list[port.Cost], lambda o, q: o.costs(q.since, q.by)),
-    Reads("/api/figures", asked.WhichFigures, port.Figures, lambda o, q: o.figures(q.since, q.until, q.every)),
+    Reads("/api/costs", asked.WhichCosts, list[Cost], lambda o, q: o.costs(q.since, q.by)),
+    Reads("/api/figures", asked.WhichFigures, Figures, lambda o, q: o.figures(q.since, q.until, q.every)),
     Reads("/api/alerts", asked.Query, list[Alert], lambda o, _: o.alerts()),
-    Reads("/api/audit", asked.WhichAudit, list[port.Audited], lambda o, q: o.audit(q.before, q.limit)),
+    Reads("/api/audit", asked.WhichAudit, list[Audited], lambda o, q: o.audit(q.before, q.limit)),
 )
-_OUTCOMES, _NEW = list[port.Outcome], HTTPStatus.CREATED
+_OUTCOMES, _NEW = list[Outcome], HTTPStatus.CREATED
 DOES: tuple[Does[Any], ...] = (
     Does("/api/acts", Action.DECIDE, asked.Acts, _OUTCOMES, lambda o, b: o.act(b.acts)),
-    Does("/api/asks", Action.INGEST, asked.Ask, port.Asked, lambda o, b: o.ask(b.link)),
+    Does("/api/asks", Action.INGEST, asked.Ask, Asked, lambda o, b: o.ask(b.link)),
     Does(
         "/api/sends/settle",
         Action.DECIDE,

@@ -21,7 +21,7 @@ from bot.follower import Follower
 from bot.ledger.selection import Place, Ref, Selection
 from bot.ledger.views import Document
 from bot.operations.deeds import deeds_at
-from bot.operations.port import Act, Deed, Ending, Outcome
+from bot.operations.doing import Act, Deed, Ending, Outcome
 from guardrails.access import Role
 from guardrails.documents import DocId
 

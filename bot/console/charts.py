@@ -12,7 +12,7 @@ from fastapi.responses import JSONResponse, Response
 from bot.api.problems import Refused
 from bot.console.console import Console
 from bot.console.visits import Visit
-from bot.operations.port import Every, Figures, Spread, Stretch
+from bot.operations.stretches import Every, Figures, Spread, Stretch
 
 RANGES = {
     "24h": (timedelta(days=1), Every.HOUR, "24 hours"),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from bot.operations.deeds import MOVED_BY
-from bot.operations.port import Deed
+from bot.operations.doing import Deed
 from guardrails.documents import Kind
 from guardrails.transitions import TABLES, Actor
 

@@ -11,7 +11,7 @@ from bot.console.console import Console
 from bot.console.drawing import web_link
 from bot.console.visits import Change, Visit, misused
 from bot.ledger.enrolments import Place
-from bot.operations.port import NewDevice
+from bot.operations.enrolling import NewDevice
 from guardrails.access import Role
 
 ROLES = (Role.LANE, Role.OPERATOR, Role.VIEWER)

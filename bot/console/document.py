@@ -21,7 +21,8 @@ from bot.console.visits import Change, Visit
 from bot.follower import Follower
 from bot.ledger.ledger import Ledger
 from bot.ledger.selection import Ref
-from bot.operations.port import Act, Deed, Ending, Me, Outcome, Whole
+from bot.operations.doing import Act, Deed, Ending, Outcome, Whole
+from bot.operations.port import Me
 from bot.operations.sends import state_of
 from bot.pages.drawing import Frame, elsewhere
 from bot.pages.standing import Live, standing_of

@@ -16,7 +16,7 @@ from bot.keeper import ALONE
 from bot.ledger.alerts import Alert
 from bot.metrics import catalogue
 from bot.metrics.catalogue import Kind, Metric
-from bot.operations.port import Overview
+from bot.operations.present import Overview
 from guardrails.documents import Kind as DocumentKind
 from guardrails.transitions import is_terminal, statuses
 

@@ -4,14 +4,14 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 
 from bot.errors import LostRace, NoSuchDocument, NotDone
 from bot.ledger.ledger import Ledger
 from bot.ledger.send_rows import CLAIMED
 from bot.ledger.views import Device, Send
-from bot.operations.port import Act, Asked, Named, NewDevice, Outcome, Settling
+from bot.operations.port import Asked, Named, Settling
 from bot.outgoing import Failed
 from bot.tokens import new_code, new_device, new_token
 from guardrails.access import Action, Caller, Role, check_access
@@ -19,6 +19,11 @@ from guardrails.documents import AtUri, DocId, Mention, StrongRef
 from guardrails.facts import Standing
 from guardrails.switches import Switch
 from guardrails.transitions import Reason
+
+# Who only looks does nothing.
+if TYPE_CHECKING:
+    from bot.operations.doing import Act, Outcome
+    from bot.operations.enrolling import NewDevice
 
 MOST_ACTS = 500
 LEAST_LEASE, LONGEST_LEASE = timedelta(seconds=10), timedelta(days=1)
@@ -63,9 +68,9 @@ class Acting:
         self._means = means
         self._who = who
 
-    def act(self, acts: Sequence[Act]) -> list[Outcome]:
+    def act(self, acts: "Sequence[Act]") -> "list[Outcome]":
         """Do so many things, each for itself, and tell how each ended; NotDone for more than 500 at once."""
-        from bot.operations.acts import Acts  # noqa: PLC0415 - who only looks does nothing
+        from bot.operations.acts import Acts  # noqa: PLC0415 - as above
 
         check_access(self._caller, Action.DECIDE)
         if len(acts) > MOST_ACTS:
@@ -154,7 +159,7 @@ class Acting:
         check_access(self._caller, Action.DECIDE)
         return self._ledger.people.lift(self._caller, self._who(who).did)
 
-    def take_down_author(self, who: str, why: str, action_id: str, *, keep_replies: bool = False) -> list[Outcome]:
+    def take_down_author(self, who: str, why: str, action_id: str, *, keep_replies: bool = False) -> "list[Outcome]":
         """Take down every app of a DID or handle, and stop what is open of theirs."""
         from bot.operations.authors import taken_down  # noqa: PLC0415 - as for `act`
 
@@ -162,7 +167,7 @@ class Acting:
         did = self._who(who).did
         return taken_down(self._ledger, self._caller, did, why, action_id, keep_replies=keep_replies)
 
-    def add_device(self, new: NewDevice) -> tuple[Device, str]:
+    def add_device(self, new: "NewDevice") -> tuple[Device, str]:
         """Enrol a device; its token is given back once and kept nowhere. NotDone for one that could never work."""
         _check(new)
         token = new_token()
@@ -178,7 +183,7 @@ class Acting:
         )
         return added, token
 
-    def invite(self, new: NewDevice) -> tuple[datetime, str]:
+    def invite(self, new: "NewDevice") -> tuple[datetime, str]:
         """Hold a place for a lane; until when, and the code for it, which is given back once. NotDone as above."""
         _check(new)
         if new.role is not Role.LANE or new.lasts is None or new.lasts > LONGEST_INVITATION:
@@ -223,7 +228,7 @@ class Acting:
         return voided
 
 
-def _check(new: NewDevice) -> None:
+def _check(new: "NewDevice") -> None:
     """Refuse what could never be used."""
     lease = new.place.longest_lease_seconds
     if lease is not None and new.role is not Role.LANE:

@@ -13,7 +13,7 @@ from bot.ledger.send_rows import ABANDONED
 from bot.ledger.sends import reply_key
 from bot.ledger.views import Document
 from bot.operations.deeds import deeds_at, noted_as, why_not
-from bot.operations.port import Act, Deed, Ending, Outcome
+from bot.operations.doing import Act, Deed, Ending, Outcome
 from guardrails.access import Caller
 from guardrails.documents import DocId
 from guardrails.errors import RuleError

@@ -8,7 +8,7 @@ from bot.ledger.selection import Ref
 from bot.ledger.views import Document
 from bot.operations.acts import USED, Acts
 from bot.operations.deeds import deeds_at
-from bot.operations.port import Act, Deed, Ending, Outcome
+from bot.operations.doing import Act, Deed, Ending, Outcome
 from guardrails.access import Caller
 from guardrails.documents import Did
 

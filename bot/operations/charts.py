@@ -9,7 +9,7 @@ from bot.ledger.days import FIRST_TRY, DayCount
 from bot.ledger.figures import MOST_EVENTS, Event
 from bot.ledger.happened import What
 from bot.ledger.ledger import Ledger
-from bot.operations.port import Every, Figures, Skipped, Spread, Stretch
+from bot.operations.stretches import Every, Figures, Skipped, Spread, Stretch
 from guardrails.transitions import Reason
 
 _LENGTH = {Every.HOUR: timedelta(hours=1), Every.DAY: timedelta(days=1)}

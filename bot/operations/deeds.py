@@ -1,7 +1,7 @@
 """What a person can do to a document where it stands: read off the table, and off what can be seen of its guards."""
 
 from bot.ledger.views import Document
-from bot.operations.port import Deed
+from bot.operations.doing import Deed
 from guardrails.access import Role
 from guardrails.transitions import FINAL_SKIPS, Actor, Guard, Move, Status, is_terminal, moves_from, sources_of
 

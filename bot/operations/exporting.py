@@ -2,7 +2,7 @@
 
 from bot.ledger.ledger import Ledger
 from bot.ledger.views import Document, Moved
-from bot.operations.port import Exported
+from bot.operations.books import Exported
 from guardrails.documents import AtUri
 
 MOST_EXPORTED = 1000

@@ -15,7 +15,7 @@ from bot.ledger.policy import Caps
 from bot.ledger.purse import purse_of
 from bot.ledger.tally import day_of
 from bot.ledger.views import Device
-from bot.operations.port import Budget, Counted, Overview, Pile, Rounds, SwitchedOn
+from bot.operations.present import Budget, Counted, Overview, Pile, Rounds, SwitchedOn
 from guardrails.access import Role
 from guardrails.rules import Rules
 

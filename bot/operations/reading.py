@@ -5,35 +5,23 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, cast, get_args
 
-from bot.ledger.alerts import Alert
-from bot.ledger.conditions import ALERTS
 from bot.ledger.feed import EVERYTHING, Filter
 from bot.ledger.ledger import Ledger
 from bot.ledger.policy import Caps
 from bot.ledger.selection import Place, Selection
 from bot.ledger.views import Device, Document, Moved, Parked, Person, Send
-from bot.operations.exporting import MOST_EXPORTED, exported
 from bot.operations.naming import find_document
 from bot.operations.persons import named
-from bot.operations.port import (
-    Audited,
-    Channel,
-    Cost,
-    Counted,
-    Deed,
-    Every,
-    Exported,
-    Figures,
-    Named,
-    Overview,
-    Page,
-    SwitchedOn,
-    Whole,
-)
+from bot.operations.port import Named, Page
 from guardrails.documents import Did, DocId
 
-# Who looks at documents need not wait for the rules.
+# Who lists documents need not wait for the rules, nor for what else there is to see.
 if TYPE_CHECKING:
+    from bot.ledger.alerts import Alert
+    from bot.operations.books import Audited, Cost, Exported
+    from bot.operations.doing import Deed, Whole
+    from bot.operations.present import Counted, Overview, SwitchedOn
+    from bot.operations.stretches import Every, Figures
     from guardrails.rules import Rules
 
 MOST_MOVES = 10_000
@@ -60,14 +48,16 @@ class Around:
 class Reading:
     """The half of `Operations` that reads; `deeds` tells what the caller can do to a document."""
 
-    def __init__(self, ledger: Ledger, around: Around, deeds: Callable[[Document], tuple[Deed, ...]]) -> None:
+    def __init__(self, ledger: Ledger, around: Around, deeds: "Callable[[Document], tuple[Deed, ...]]") -> None:
         self._ledger = ledger
         self._around = around
         self._deeds = deeds
 
-    def overview(self) -> Overview:
+    def overview(self) -> "Overview":
         """How the bot is now."""
-        from bot.operations.overview import overview, rounds_of  # noqa: PLC0415 - few ask for all of it
+        from bot.ledger.conditions import ALERTS  # noqa: PLC0415 - few ask for all of it
+        from bot.operations.overview import overview, rounds_of  # noqa: PLC0415
+        from bot.operations.present import Channel  # noqa: PLC0415
 
         around = self._around
         found = overview(self._ledger, around.rules(), around.lane_wait, around.lane_schedule, around.login_caps)
@@ -80,7 +70,7 @@ class Reading:
         documents, next_ = self._ledger.pages.page(selection, limit, after)
         return Page(tuple(documents), next_)
 
-    def count(self, selection: Selection) -> Counted:
+    def count(self, selection: Selection) -> "Counted":
         """How many documents fit, counted up to 10,000."""
         from bot.operations.overview import counted  # noqa: PLC0415 - as for `overview`
 
@@ -90,8 +80,10 @@ class Reading:
         """The document that a text names; NoSuchDocument when none, or more than one, answers to it."""
         return find_document(self._ledger.queries, name, self._around.apps_url, self._around.resolve)
 
-    def whole(self, document_id: DocId) -> Whole:
+    def whole(self, document_id: DocId) -> "Whole":
         """One document with all that belongs to it; NoSuchDocument when there is none."""
+        from bot.operations.doing import Whole  # noqa: PLC0415 - who lists them asks for none whole
+
         ledger = self._ledger
         document = ledger.queries.document(document_id)
         return Whole(
@@ -128,8 +120,10 @@ class Reading:
         """What came in and could not be read, the newest first."""
         return self._ledger.desk.parked(limit)
 
-    def switches(self) -> list[SwitchedOn]:
+    def switches(self) -> "list[SwitchedOn]":
         """The switches that are on."""
+        from bot.operations.present import SwitchedOn  # noqa: PLC0415 - as for `overview`
+
         return [SwitchedOn(*row) for row in self._ledger.desk.switches_on()]
 
     def people(self) -> list[Person]:
@@ -148,28 +142,33 @@ class Reading:
         """Every device, the revoked ones included."""
         return self._ledger.desk.devices()
 
-    def costs(self, since: datetime, by: str) -> list[Cost]:
+    def costs(self, since: datetime, by: str) -> "list[Cost]":
         """What builds have cost since a moment, by `day`, `author`, `model` or `lane`; a day is UTC."""
         from bot.ledger.figures import By  # noqa: PLC0415 - as for `figures`
+        from bot.operations.books import Cost  # noqa: PLC0415
 
         if by not in get_args(By):
             raise ValueError(f"costs are told by {', '.join(get_args(By))}")
         return [Cost(**asdict(spent)) for spent in self._ledger.figures.spent(since, None, cast(By, by))]
 
-    def figures(self, since: datetime, until: datetime, every: Every) -> Figures:
+    def figures(self, since: datetime, until: datetime, every: "Every") -> "Figures":
         """What happened between two moments; ValueError for more than 90 days, or more than 14 by the hour."""
         from bot.operations.charts import figures  # noqa: PLC0415 - only the console draws them
 
         return figures(self._ledger, since, until, every)
 
-    def export(self, after: int, limit: int) -> list[Exported]:
+    def export(self, after: int, limit: int) -> "list[Exported]":
         """The moves after a sequence number, oldest first, each with what its document was about; 1,000 at most."""
+        from bot.operations.exporting import MOST_EXPORTED, exported  # noqa: PLC0415 - only who keeps books asks
+
         return exported(self._ledger, after, min(limit, MOST_EXPORTED))
 
-    def alerts(self) -> list[Alert]:
+    def alerts(self) -> "list[Alert]":
         """What operators are told of: all that is wrong, or whose end is still to be told, the oldest first."""
         return self._ledger.alerts.standing()
 
-    def audit(self, before: int | None, limit: int) -> list[Audited]:
+    def audit(self, before: int | None, limit: int) -> "list[Audited]":
         """The audit log, newest first, those before a sequence number."""
+        from bot.operations.books import Audited  # noqa: PLC0415 - as for `export`
+
         return [Audited(**asdict(entry)) for entry in self._ledger.audit.rows(before, limit)]

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from bot.operations.port import Audited, Operations
+from bot.operations.books import Audited
+from bot.operations.port import Operations
 from bot.terminal.lines import moment
 from bot.terminal.opening import opened_operations
 from bot.terminal.screen import Screen, print_json

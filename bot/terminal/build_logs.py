@@ -6,7 +6,7 @@ from functools import partial
 from rich.text import Text
 
 from bot.ledger.views import Attempt, Document
-from bot.operations.port import Whole
+from bot.operations.doing import Whole
 from bot.terminal.opening import opened_operations
 from bot.terminal.patience import Patience
 from bot.terminal.screen import Screen, print_json

@@ -9,7 +9,8 @@ import typer
 from bot.errors import BotAway
 from bot.ledger.selection import Ref
 from bot.ledger.views import Document
-from bot.operations.port import Act, Deed, Ending, Operations, Outcome
+from bot.operations.doing import Act, Deed, Ending, Outcome
+from bot.operations.port import Operations
 from bot.terminal.asking import check_can_ask, confirm
 from bot.terminal.failures import Exit, end
 from bot.terminal.lines import short_id

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import typer
 
-from bot.operations.port import Cost
+from bot.operations.books import Cost
 from bot.terminal.moments import moment_back
 from bot.terminal.opening import opened_operations
 from bot.terminal.screen import Screen, print_json

@@ -5,7 +5,8 @@ from dataclasses import replace
 from bot.ledger.send_rows import ABANDONED
 from bot.ledger.sends import reply_key
 from bot.ledger.views import Document
-from bot.operations.port import Act, Deed, Operations
+from bot.operations.doing import Act, Deed
+from bot.operations.port import Operations
 from bot.terminal.asking import check_can_ask, confirm
 from bot.terminal.bulk import act_of, do_in_bulk, tell_outcome
 from bot.terminal.failures import Exit, end

@@ -7,7 +7,7 @@ import typer
 
 from bot.ledger.enrolments import Place
 from bot.ledger.views import Device
-from bot.operations.port import NewDevice
+from bot.operations.enrolling import NewDevice
 from bot.terminal.failures import Exit, end
 from bot.terminal.lines import moment
 from bot.terminal.moments import duration

@@ -26,7 +26,7 @@ from bot.ledger.conditions import (
 from bot.ledger.ledger import Ledger
 from bot.ledger.send_rows import CLAIMED
 from bot.operations.overview import rounds_of
-from bot.operations.port import Rounds
+from bot.operations.present import Rounds
 from bot.operations.sends import state_of
 from bot.terminal.moments import ago
 from bot.terminal.switches import short_name

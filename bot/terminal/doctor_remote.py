@@ -9,7 +9,7 @@ import typer
 
 from bot.clock import Clock
 from bot.errors import BotError
-from bot.operations.port import Overview
+from bot.operations.present import Overview
 from bot.terminal.calling import server_address
 from bot.terminal.doctor_lanes import visits_finding
 from bot.terminal.doctor_ledger import condition_finding, rounds_findings

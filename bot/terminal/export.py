@@ -10,7 +10,8 @@ import typer
 
 from bot.errors import NotDone
 from bot.ledger.selection import Selection
-from bot.operations.port import Exported, Operations
+from bot.operations.books import Exported
+from bot.operations.port import Operations
 from bot.terminal.opening import opened_operations
 from bot.terminal.options import Filters
 from bot.terminal.screen import print_json

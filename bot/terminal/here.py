@@ -9,7 +9,7 @@ from bot.errors import NotDone
 from bot.ledger.ledger import Ledger
 from bot.operations.acting import Means, Network
 from bot.operations.local import LocalOperations
-from bot.operations.port import Act, Operations, Outcome
+from bot.operations.port import Operations
 from bot.operations.reading import Around
 from bot.outgoing import Failed
 from bot.settings import LedgerSettings
@@ -17,18 +17,19 @@ from guardrails.access import Caller
 
 # Most commands only look, and would wait for it.
 if TYPE_CHECKING:
+    from bot.operations.doing import Act, Outcome
     from guardrails.rules import Rules
 
 
 class Here(LocalOperations):
     """The operations of this terminal: what doing things logs goes to standard error."""
 
-    def act(self, acts: Sequence[Act]) -> list[Outcome]:
+    def act(self, acts: "Sequence[Act]") -> "list[Outcome]":
         """Do so many things, each for itself, and tell how each ended; at most 500 at once."""
         _ready_to_log()
         return super().act(acts)
 
-    def take_down_author(self, who: str, why: str, action_id: str, *, keep_replies: bool = False) -> list[Outcome]:
+    def take_down_author(self, who: str, why: str, action_id: str, *, keep_replies: bool = False) -> "list[Outcome]":
         """Take down every app of a DID or handle, and stop what is open of theirs."""
         _ready_to_log()
         return super().take_down_author(who, why, action_id, keep_replies=keep_replies)

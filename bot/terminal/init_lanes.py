@@ -2,7 +2,7 @@
 
 from bot.ledger.enrolments import Place
 from bot.ledger.ledger import Ledger
-from bot.operations.port import NewDevice
+from bot.operations.enrolling import NewDevice
 from bot.settings import Settings
 from bot.terminal.first_day import Lanes
 from bot.terminal.here import operations_here

@@ -11,26 +11,13 @@ from bot.ledger.alerts import Alert
 from bot.ledger.feed import EVERYTHING, Filter
 from bot.ledger.selection import Place, Selection
 from bot.ledger.views import Device, Document, Moved, Parked, Person, Send
+from bot.operations.books import Audited, Cost, Exported
+from bot.operations.doing import Act, Outcome, Whole
+from bot.operations.enrolling import NewDevice
 from bot.operations.moves import move_of_json
-from bot.operations.port import (
-    Act,
-    Asked,
-    Audited,
-    Cost,
-    Counted,
-    Every,
-    Exported,
-    Figures,
-    Me,
-    Named,
-    NewDevice,
-    Outcome,
-    Overview,
-    Page,
-    Settling,
-    SwitchedOn,
-    Whole,
-)
+from bot.operations.port import Asked, Me, Named, Page, Settling
+from bot.operations.present import Counted, Overview, SwitchedOn
+from bot.operations.stretches import Every, Figures
 from bot.terminal.calling import Wire, opened_wire
 from guardrails.documents import AtUri, Did, DocId
 from guardrails.facts import Standing

@@ -1,14 +1,19 @@
 """The documents that a person means: one by name, or all that the filters leave."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import typer
 
 from bot.ledger.selection import Place, Selection
 from bot.ledger.views import Document
-from bot.operations.port import Exported, Operations
+from bot.operations.port import Operations
 from bot.terminal.moments import moment_back
 from bot.terminal.options import Filters
+
+# Only who looks for words in the history reads it so.
+if TYPE_CHECKING:
+    from bot.operations.books import Exported
 
 PAGE = 500
 
@@ -45,7 +50,7 @@ def author_of(filters: Filters) -> str | None:
     return (author if author.startswith("did:") else author.lower()) or None
 
 
-def says(row: Exported, text: str) -> bool:
+def says(row: "Exported", text: str) -> bool:
     """Whether what a move is about, or its detail, has each of these words somewhere in it."""
     words = f"{row.ask}\n{row.author_handle}\n{row.detail}".casefold()
     return all(word in words for word in text.casefold().split())

@@ -4,7 +4,7 @@ import typer
 
 from bot.ledger.selection import Selection
 from bot.ledger.views import Document
-from bot.operations.port import Act, Deed
+from bot.operations.doing import Act, Deed
 from bot.terminal.asking import check_can_ask, confirm
 from bot.terminal.bulk import act_of, do_in_bulk, tell_outcome, tell_outcomes
 from bot.terminal.opening import opened_operations

@@ -6,7 +6,7 @@ from typing import Any
 
 from bot.ledger.conditions import Condition
 from bot.ledger.lanes import AtWork, Visits, Waiting
-from bot.operations.port import Budget, Counted, Overview, Pile, SwitchedOn
+from bot.operations.present import Budget, Counted, Overview, Pile, SwitchedOn
 from guardrails.documents import DeviceId, DocId
 from guardrails.switches import Switch
 from guardrails.transitions import Status

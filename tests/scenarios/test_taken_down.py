@@ -9,7 +9,8 @@ from bot.errors import ClaimLost
 from bot.jobs.rescue import rescue_once
 from bot.ledger.hosting import App
 from bot.ledger.selection import Ref
-from bot.operations.port import Act, Deed, Ending, Operations, Outcome
+from bot.operations.doing import Act, Deed, Ending, Outcome
+from bot.operations.port import Operations
 from bot.pages.standing import Gone, standing_of
 from bot.public import has_page
 from bot.rules import RulesFile

@@ -20,7 +20,7 @@ from bot.metrics.calls import CountedCalls
 from bot.metrics.catalogue import CATALOGUE, PROCESS, Kind, Metric
 from bot.metrics.counting import Metrics
 from bot.metrics.gauges import Gauges, Sources
-from bot.operations.port import Overview
+from bot.operations.present import Overview
 from bot.rules import RulesFile
 from tests.bot.ledger import steps
 from tests.bot.overviews import AT, before, busy

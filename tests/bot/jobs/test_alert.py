@@ -18,7 +18,7 @@ from bot.ledger import conditions, piles
 from bot.ledger.alerts import CALM, STANDS, Message, Telling
 from bot.ledger.conditions import Condition
 from bot.ledger.ledger import Ledger
-from bot.operations.port import Overview, Pile
+from bot.operations.present import Overview, Pile
 from bot.outgoing import Failed
 from bot.settings import LedgerSettings
 from tests.bot.hook import TOKEN, WAITS, Hook, hooked

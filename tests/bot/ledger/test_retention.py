@@ -18,7 +18,7 @@ from bot.ledger.retention import KEPT_UNTIL
 from bot.ledger.tables import ENDED, app_files, apps, attempts, documents, moves, past, searched, sends, usage
 from bot.ledger.views import Document
 from bot.operations.charts import figures
-from bot.operations.port import Every
+from bot.operations.stretches import Every
 from guardrails.documents import AtUri, DocId, Kind
 from guardrails.retention import Keep
 from guardrails.rules import Rules

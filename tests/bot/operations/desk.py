@@ -8,8 +8,9 @@ from bot.ledger.enrolments import Place
 from bot.ledger.ledger import Ledger
 from bot.ledger.views import Send
 from bot.operations.acting import Means
+from bot.operations.enrolling import NewDevice
 from bot.operations.local import local_operations
-from bot.operations.port import NewDevice, Operations
+from bot.operations.port import Operations
 from bot.operations.reading import Around
 from guardrails.access import Caller, Role
 from guardrails.documents import AtUri, DocId, Kind, Mention, StrongRef, doc_id_of

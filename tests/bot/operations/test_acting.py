@@ -13,7 +13,8 @@ from bot.errors import NotDone
 from bot.ledger.ledger import Ledger
 from bot.ledger.selection import Ref
 from bot.ledger.views import Document
-from bot.operations.port import Act, Deed, Ending, Settling
+from bot.operations.doing import Act, Deed, Ending
+from bot.operations.port import Settling
 from guardrails.access import Role
 from guardrails.documents import DocId
 from guardrails.errors import NotAllowed

@@ -10,7 +10,7 @@ from bot.ledger.selection import Ref
 from bot.ledger.views import Document
 from bot.operations.acts import Acts
 from bot.operations.deeds import MOVED_BY, deeds_at, why_not
-from bot.operations.port import Act, Deed, Ending
+from bot.operations.doing import Act, Deed, Ending
 from guardrails.access import Role
 from guardrails.documents import Kind
 from guardrails.transitions import TABLES, Actor, Reason, Status

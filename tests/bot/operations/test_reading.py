@@ -17,8 +17,9 @@ from bot.ledger.tables import attempts
 from bot.ledger.usage import Priority
 from bot.operations import charts
 from bot.operations.deeds import deeds_at
-from bot.operations.port import Counted, Every, Rounds, Skipped, Spread
+from bot.operations.present import Counted, Rounds
 from bot.operations.reading import Around, Reading
+from bot.operations.stretches import Every, Skipped, Spread
 from guardrails.access import Role
 from guardrails.documents import DeviceId
 from guardrails.rules import Rules

@@ -10,7 +10,8 @@ from bot.clock import Clock
 from bot.errors import LostRace, NoSuchDocument, NotDone
 from bot.ledger.enrolments import Place
 from bot.ledger.ledger import Ledger
-from bot.operations.port import NewDevice, Settling
+from bot.operations.enrolling import NewDevice
+from bot.operations.port import Settling
 from guardrails.access import Role
 from guardrails.documents import StrongRef
 from guardrails.facts import Standing

@@ -7,7 +7,7 @@ import pytest
 
 from bot.ledger.ledger import Ledger
 from bot.operations.acts import Acts
-from bot.operations.port import Act, Outcome
+from bot.operations.doing import Act, Outcome
 from bot.terminal.failures import Exit
 from guardrails.documents import DocId
 from guardrails.transitions import Reason, Status
