@@ -1,6 +1,12 @@
 """The move of a ledger to another database: who may still open which of the two, from its begin to its end."""
 
-from sqlalchemy import text
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psycopg
+from sqlalchemy import event, text
+from sqlalchemy.engine import ExceptionContext
+from sqlalchemy.exc import DBAPIError
 
 from bot.errors import LedgerBehind, LedgerInUse, NotDone
 from bot.ledger.conditions import Conditions
@@ -18,8 +24,14 @@ def move_ledger(source: Database, target: Database, address: str, name: str, tol
     """Copy a ledger and have programs open the copy instead; gone on with where an earlier try was cut short.
 
     `address` is the target's as people may read it, `name` that of a move which begins now. Nobody else may hold a
-    SQLite source. LedgerInUse while a bot runs on it, NotDone where the target is none or the source has moved.
+    SQLite source. LedgerInUse while a bot runs on it, NotDone where the target is none, does not answer or has no
+    room, or the source has moved.
     """
+    with _told_apart(target):
+        _move(source, target, address, name, told, batch)
+
+
+def _move(source: Database, target: Database, address: str, name: str, told: Told, batch: int) -> None:
     check_no_bot(source)
     if fence_of(current_revision(target))[1] in (MOVING, MOVED):
         # It may be this very ledger: nothing is begun.
@@ -62,6 +74,34 @@ def check_no_bot(db: Database) -> None:
     lease = Leases(db).standing(ROUNDS)
     if lease is not None:
         raise LedgerInUse(f"a bot runs on the ledger ({lease.holder}, until {lease.until:%H:%M:%S} UTC): stop it first")
+
+
+@contextmanager
+def _told_apart(target: Database) -> Iterator[None]:
+    """What goes wrong in the target is told of that: its disk may be full where the source has room."""
+    there: list[BaseException] = []
+
+    def note(context: ExceptionContext) -> None:
+        there.append(context.original_exception)
+
+    event.listen(target.engine, "handle_error", note)
+    try:
+        yield
+    except DBAPIError as problem:
+        if problem.orig is None or not any(problem.orig is each for each in there):
+            raise
+        raise _not_there(problem.orig) from problem
+    except psycopg.Error as problem:
+        # Rows are copied past SQLAlchemy.
+        raise _not_there(problem) from problem
+    finally:
+        event.remove(target.engine, "handle_error", note)
+
+
+def _not_there(problem: BaseException) -> NotDone:
+    # The lines after the first quote the statement and its values.
+    said = str(problem).partition("\n")[0] or type(problem).__name__
+    return NotDone(f"the new database: {said}; mend that, and run this again")
 
 
 def _begun(source: Database, address: str, name: str) -> str:

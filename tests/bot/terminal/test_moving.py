@@ -1,6 +1,9 @@
 """The commands that migrate a ledger and move one: what they refuse, and what they say."""
 
+from uuid import uuid4
+
 import pytest
+from sqlalchemy import text
 
 from bot.clock import Clock
 from bot.holding import sole_holder
@@ -12,8 +15,15 @@ from bot.ledger.schema import migrate
 from bot.terminal.moving import shown
 from tests.bot.ledger.steps import received
 from tests.bot.terminal.prompt import CANARY, Prompt
+from tests.postgres import PostgresServer
 
 SQLITE = pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
+FULL = """
+    CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        RAISE EXCEPTION USING ERRCODE = 'disk_full', MESSAGE = 'could not extend file: No space left on device';
+    END $$;
+    CREATE TRIGGER full_disk BEFORE INSERT ON documents EXECUTE FUNCTION full_disk()
+"""
 THERE = f"postgresql://wright:{CANARY}@db.example/ledger"
 
 
@@ -54,6 +64,39 @@ def test_a_password_on_the_command_line_is_warned_of(prompt: Prompt, ledger: Led
 
     assert (True, True) == ("PGPASSWORD" in warned, "PGPASSFILE" in warned), warned
     assert (False, False) == (CANARY in warned, "PGPASSWORD" in silent)
+
+
+@SQLITE
+def test_a_new_database_that_does_not_answer_is_told_of(prompt: Prompt, ledger: Ledger) -> None:
+    """And not the ledger, which is well."""
+    result = prompt.run("migrate-ledger", "--to", "postgresql://wright@127.0.0.1:1/ledger")
+
+    assert (4, True) == (result.exit_code, result.stderr.startswith("the new database: ")), result.stderr
+
+
+@pytest.mark.postgres
+@SQLITE
+def test_a_full_disk_of_the_new_database_is_told_of(prompt: Prompt, ledger: Ledger, pg_server: PostgresServer) -> None:
+    """Where it was found out, which is not the ledger's disk; with room again the move goes on."""
+    document = received(ledger)
+    name = f"moved_{uuid4().hex}"
+    url = pg_server.create_database(name)
+    database = open_database(url, Clock())
+    migrate(database)
+    with database.write() as connection:
+        connection.execute(text(FULL))
+
+    full = prompt.run("migrate-ledger", "--to", url)
+    with database.write() as connection:
+        connection.execute(text("DROP FUNCTION full_disk CASCADE"))
+    moved = prompt.run("migrate-ledger", "--to", url)
+    with database.read() as connection:
+        found = connection.execute(text("SELECT id FROM documents")).scalars().all()
+    database.close()
+    pg_server.drop_database(name)
+
+    assert (4, True) == (full.exit_code, full.stderr.splitlines()[-1].startswith("the new database: could not ext"))
+    assert (0, [document.id]) == (moved.exit_code, found), moved.stderr
 
 
 @SQLITE
