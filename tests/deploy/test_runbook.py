@@ -14,13 +14,13 @@ from bot.ledger import piles
 from tests.bot.terminal.commands import is_command
 from tests.deploy.part_lock import ROOT
 from tests.drills.__main__ import drills
-from tests.drills.runbook import RUNBOOK, anchor_of, lines_of, sections
+from tests.drills.runbook import RUNBOOK, anchor_of, lines_of, parts_of, sections
 
 ALERTS = ROOT / "deploy" / "prometheus" / "alerts.yml"
 DOCTOR = sorted((ROOT / "bot" / "terminal").glob("doctor*.py"))
 OF_TABLES = {"which-section", "running-it-and-what-to-do-at-three-in-the-morning"}
 # Programs of the systems that it runs on.
-ELSEWHERE = {"systemctl", "journalctl", "timedatectl", "resolvectl", "df", "du", "ss", "cat", "pip"}
+ELSEWHERE = {"systemctl", "journalctl", "timedatectl", "resolvectl", "df", "du", "ss", "cat", "pip", "psql", "sudoedit"}
 _ROW = re.compile(r"^\| ([^|]+) \| (.+) \|$", re.MULTILINE)
 
 
@@ -117,6 +117,15 @@ def test_every_section_is_carried_out_by_tests_that_there_are() -> None:
     for file, _, test in named:
         text = (ROOT / file).read_text()
         assert not test or f"\ndef {test}(" in text, (file, test)
+
+
+def test_every_key_that_may_leak_has_a_drill_of_its_name() -> None:
+    """As its part of the section begins."""
+    tree = ast.parse((ROOT / "tests" / "drills" / "keys_leaked.py").read_text())
+    drilled = {node.name for node in tree.body if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")}
+    parts = [part.partition(",")[0].lower().replace("'", "") for part in parts_of("key-leaked")]
+
+    assert {f"test_{part.replace(' ', '_')}" for part in parts} == drilled
 
 
 def test_an_anchor_is_what_github_makes_of_a_heading() -> None:

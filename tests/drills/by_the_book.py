@@ -1,6 +1,5 @@
 """Procedures of the runbook, carried out with its own commands on one bot that runs; `make drills` runs them."""
 
-import json
 import re
 import shutil
 from collections.abc import Iterator
@@ -9,7 +8,6 @@ from pathlib import Path
 
 import httpx
 import pytest
-from cryptography.fernet import Fernet
 
 from bot.clock import Clock
 from bot.ledger.marks import BACKED_UP, put
@@ -22,7 +20,6 @@ from tests.bot.ledger.steps import new_claim_id
 from tests.drills.conftest import on
 from tests.drills.runbook import commands_of
 from tests.drills.saying import PATIENCE, answers, conditions, said
-from tests.drills.worlds import SetClock
 from tests.scenarios.processes import TOKEN, Machine, Program, machine
 from tests.waiting import SECONDS, until
 
@@ -165,39 +162,6 @@ def test_abuse_report(night: Night, lane: Program) -> None:
     until(lambda: not any(answers(night.network)[post.uri] for post in posts), PATIENCE, told=lambda: night.bot.said)
 
     assert [410, 410] == [night.here.page(f"/{slug}").status_code for slug in slugs]
-
-
-def test_key_leaked(here: Machine, sandbox: SandboxServer, hook: Hook) -> None:
-    """A new session key and a new login, a new token for the lane, no console open, the alert channel tried.
-
-    It is an hour after the last login: sooner a new one waits for its time.
-    """
-    night, clock = Night(here, sandbox.network, hook), SetClock(here.folder / "clock")
-    until(lambda: "looked_at_own_posts" in night.bot.said, PATIENCE, told=lambda: night.bot.said)
-    old = said(here, "devices", "add", "leaked", "--role", "lane").split()[-1]
-    devices = [json.loads(line) for line in said(here, "devices", "list", "--json").splitlines()]
-    (device,) = [each["id"] for each in devices if each["name"] == "leaked"]
-    link = re.findall(r"http://\S+", said(here, "console", "link"))[0]
-    console, _, code = link.rpartition("/enter/")
-    origin = {"Origin": console.removesuffix("/console")}
-    entered = httpx.post(f"{console}/enter", data={"code": code}, headers=origin, trust_env=False, timeout=SECONDS)
-    assert entered.has_redirect_location, entered.text
-    (session,) = [json.loads(line)["id"] for line in said(here, "console", "sessions", "--json").splitlines()]
-    assert 0 == night.bot.stop()
-    here.settings["SKYWRIGHT_SESSION_KEY"] = Fernet.generate_key().decode()
-    clock.set("+1h")
-    here.within = clock.within
-    night.bot = here.bot()
-    told = night.follow("key-leaked", DEVICE=device, NAME="instead", SESSION=session)
-    new = next(program.said.split()[-1] for program in told if "shown only once" in program.said)
-    refused = here.lane(token=old)
-    lane = here.lane(token=new)
-    post = night.ask("alice.test", "flashcards")
-
-    assert night.answered(post)
-    assert 0 != refused.status()
-    assert "test" in [each["event"] for each in night.hook.told]
-    lane.stop()
 
 
 def test_upgrade_and_roll_back(night: Night, lane: Program) -> None:

@@ -33,7 +33,22 @@ def sections() -> dict[str, str]:
 
 def lines_of(anchor: str) -> list[str]:
     """The commands of a section's code blocks, without what is said beside them."""
-    blocks = re.findall(r"^```\n(.*?)^```$", sections()[anchor], re.MULTILINE | re.DOTALL)
+    return _commands(sections()[anchor])
+
+
+def parts_of(anchor: str) -> dict[str, str]:
+    """The text of each part of a section that begins in bold, by the words that are."""
+    _, *parts = re.split(r"^\*\*(.+?)\*\*", sections()[anchor], flags=re.MULTILINE)
+    return dict(zip((words.rstrip(".") for words in parts[::2]), parts[1::2], strict=True))
+
+
+def steps_of(anchor: str, part: str) -> list[list[str]]:
+    """The words of every command of such a part."""
+    return [shlex.split(line) for line in _commands(parts_of(anchor)[part])]
+
+
+def _commands(text: str) -> list[str]:
+    blocks = re.findall(r"^```\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     lines = [line.partition("  #")[0].strip() for block in blocks for line in block.splitlines()]
     return [line for line in lines if line and not line.startswith("#")]
 
