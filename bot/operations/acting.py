@@ -9,7 +9,6 @@ from urllib.parse import urlsplit
 
 from bot.errors import LostRace, NoSuchDocument, NotDone
 from bot.ledger.ledger import Ledger
-from bot.ledger.send_rows import CLAIMED
 from bot.ledger.views import Device, Send
 from bot.operations.port import Asked, Named, Settling
 from bot.outgoing import Failed
@@ -83,6 +82,8 @@ class Acting:
 
     def settle(self, key: str, settling: Settling, tries: int, uri: AtUri | None = None) -> Send:
         """Decide about a send as it was seen at so many tries; LostRace when it was tried or settled meanwhile."""
+        from bot.ledger.send_rows import CLAIMED  # noqa: PLC0415 - as for `act`
+
         check_access(self._caller, Action.DECIDE)
         send = self._ledger.queries.send(key)
         if send.state != CLAIMED:

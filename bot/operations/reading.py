@@ -10,8 +10,6 @@ from bot.ledger.ledger import Ledger
 from bot.ledger.policy import Caps
 from bot.ledger.selection import Place, Selection
 from bot.ledger.views import Device, Document, Moved, Parked, Person, Send
-from bot.operations.naming import find_document
-from bot.operations.persons import named
 from bot.operations.port import Named, Page
 from guardrails.documents import Did, DocId
 
@@ -78,6 +76,8 @@ class Reading:
 
     def find(self, name: str) -> Document:
         """The document that a text names; NoSuchDocument when none, or more than one, answers to it."""
+        from bot.operations.naming import find_document  # noqa: PLC0415 - who lists them names none
+
         return find_document(self._ledger.queries, name, self._around.apps_url, self._around.resolve)
 
     def whole(self, document_id: DocId) -> "Whole":
@@ -136,6 +136,8 @@ class Reading:
 
     def who(self, name: str) -> Named:
         """Whom a DID, a handle or the link of a profile means; NoSuchDocument when nobody, or more than one."""
+        from bot.operations.persons import named  # noqa: PLC0415 - nor anybody
+
         return named(self._ledger.queries, name, self._around.resolve)
 
     def devices(self) -> list[Device]:

@@ -29,8 +29,16 @@ LATER = {"alembic", "apscheduler", "atproto_client", "fastapi", "httpx", "jinja2
 # Nor for what logs and moves, nor for the other database: each takes a good part of the look itself.
 LATER |= {"structlog", "rich.traceback", "bot.ledger.store", "bot.ledger.people", "sqlalchemy.dialects.postgresql"}
 LATER |= {"psycopg", "websockets"}
-# A list judges nothing, claims nothing and sends nothing either.
-NEVER = {"guardrails.rules", "guardrails.verdicts", "bot.ledger.claims", "bot.ledger.sends", "bot.ledger.figures"}
+# Nor for what maps rows to objects, of which the ledger makes none, nor for what judges asks.
+LATER |= {"sqlalchemy.orm", "guardrails.verdicts"}
+# A list claims nothing, sends nothing and looks nothing up; nor does it show one document whole, or the bot as it is.
+NEVER = {
+    *("guardrails.rules", "bot.ledger.alerts", "bot.ledger.claims", "bot.ledger.conditions", "bot.ledger.dispatches"),
+    *("bot.ledger.enrolments", "bot.ledger.figures", "bot.ledger.hosting", "bot.ledger.lanes", "bot.ledger.queries"),
+    *("bot.ledger.sends", "bot.operations.books", "bot.operations.deeds", "bot.operations.doing"),
+    *("bot.operations.enrolling", "bot.operations.naming", "bot.operations.persons", "bot.operations.present"),
+    "bot.operations.stretches",
+}
 LISTS = [["list"], ["tail", "--until-empty"]]
 LOOKS = [*LISTS, ["show", "3kfirst"], ["logs", "3kfirst"], ["sends"]]
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -71,6 +79,13 @@ def test_looking_waits_for_nothing_that_only_the_bot_needs(
     ]
 
     assert set() == later & set(in_python("\n".join(program), prompt.env).splitlines()[-1].split())
+
+
+def test_a_command_ends_at_once() -> None:
+    """Python does not look through all that was loaded once more, only to give it back."""
+    told = "import atexit, gc; atexit.register(lambda: print(gc.get_freeze_count() > 0))"
+
+    assert "True" == in_python(f"{told}; from bot.begin import begin; begin()", {}).strip()
 
 
 @pytest.mark.parametrize(
