@@ -15,7 +15,7 @@ from bot.ledger.policy import Caps
 from bot.ledger.purse import purse_of
 from bot.ledger.tally import day_of
 from bot.ledger.views import Device
-from bot.operations.present import Budget, Counted, Overview, Pile, Rounds, SwitchedOn
+from bot.operations.present import Budget, Counted, Overview, Pile, Retained, Rounds, SwitchedOn
 from guardrails.access import Role
 from guardrails.rules import Rules
 
@@ -63,6 +63,7 @@ def overview(
         visits=ledger.lanes.visits(lane_schedule),
         budgets=tuple(_budgets(ledger, rules, login_caps)),
         switches=tuple(SwitchedOn(*row) for row in ledger.desk.switches_on()),
+        retention=Retained(ledger.retention.last_walk(), went=dict(ledger.retention.lately_removed(Retained.days))),
     )
 
 

@@ -1,6 +1,6 @@
 """How the bot is now, as operators see it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from bot.ledger.conditions import Condition
@@ -68,6 +68,15 @@ class Channel:
 
 
 @dataclass(frozen=True)
+class Retained:
+    """When all that is kept for a time only was last looked at, and how much of what went within so many days."""
+
+    seen_to_at: datetime | None = None
+    days: int = 7
+    went: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Rounds:
     """Which of several bots on one ledger does the rounds, and since when; None while none does.
 
@@ -100,3 +109,4 @@ class Overview:
     switches: tuple[SwitchedOn, ...]
     channel: Channel = Channel()
     rounds: Rounds | None = None
+    retention: Retained = Retained()

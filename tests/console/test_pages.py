@@ -7,13 +7,16 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
+from bot.jobs.prune import Walk, prune_once
 from bot.ledger.leases import ROUNDS
 from bot.ledger.ledger import Ledger
 from bot.rules import RulesFile
 from guardrails.access import Role
 from guardrails.documents import DeviceId
+from guardrails.retention import Keep
 from guardrails.switches import Switch
-from tests.bot.ledger.steps import STARTS
+from guardrails.transitions import Reason
+from tests.bot.ledger.steps import STARTS, skipped
 from tests.console.conftest import Served
 from tests.console.visitors import Visitor
 from tests.mentions import OPERATOR
@@ -36,6 +39,12 @@ def actions(ledger: Ledger) -> list[tuple[str, str]]:
     return [(row.action, row.target) for row in rows if row.action != "sign_in" and row.device != OPERATOR.device]
 
 
+def text_of(page: str, name: str) -> str:
+    """What a section of a page says."""
+    section = page.partition(f'id="{name}" class="card">')[2].partition("</section>")[0]
+    return " ".join(re.sub(r"<[^>]*>", " ", section).split())
+
+
 def test_the_first_page_tells_how_the_bot_is(ledger: Ledger, viewer: Visitor) -> None:
     """Counts with links to their lists, piles with their command, lanes, budgets, switches, and what is wrong."""
     ledger.desk.add_device(OPERATOR, DeviceId("lane-1"), "spare box", Role.LANE, "https://apps.example/", "token")
@@ -52,6 +61,21 @@ def test_the_first_page_tells_how_the_bot_is(ledger: Ledger, viewer: Visitor) ->
         assert told in page
     assert 'method="post"' not in page.partition("<main")[2]
     assert viewer.part("/").text.startswith('<div id="now"')
+
+
+def test_the_first_page_tells_what_is_kept_no_more(ledger: Ledger, viewer: Visitor) -> None:
+    """When that was last seen to, and what went lately."""
+    before = viewer.get("/").text
+    for number in range(2):
+        ledger.sightings.liked(skipped(ledger, f"3kold{number}", Reason.NOT_OURS))
+    prune_once(ledger, Keep(posts=timedelta()), Walk())
+    after = viewer.get("/").text
+
+    assert [1, 1] == [each.count('id="retention"') for each in (before, after)]
+    assert "Last seen to: never" in text_of(before, "retention")
+    assert "nothing" in text_of(before, "retention")
+    assert "ago" in text_of(after, "retention")
+    assert "2 posts" in text_of(after, "retention")
 
 
 def test_switches_are_turned_with_a_reason(ledger: Ledger, operator: Visitor) -> None:
