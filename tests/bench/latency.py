@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -95,13 +96,16 @@ def told(source: str, times: Times) -> Iterator[Line]:
 
 
 def times_of(here: Scene, asks: int) -> Times:
-    """Asks one after another, the bare loops before each."""
+    """Asks one after another, the bare loops before each; each of the four writes after as long a rest.
+
+    Without one an ask would come just after a round. And the longer nothing was written, the later a PDS tells its
+    stream of what comes then, by up to a second: whoever wrote soon after somebody else would be the quicker.
+    """
     chance, found = random.Random(3), Times()
     for number in range(asks + WARM_UP):
-        bare = bare_loops(here)
-        # Else each would come just after a round.
-        threading.Event().wait(chance.uniform(0, 2))
-        ours = one_ask(here)
+        rest = partial(threading.Event().wait, chance.uniform(0, 2))
+        bare = bare_loops(here, rest)
+        ours = one_ask(here, rest)
         if number >= WARM_UP:
             for times, one in zip((found.shown, found.put_and_shown), bare, strict=True):
                 times.append(one)
@@ -110,20 +114,23 @@ def times_of(here: Scene, asks: int) -> Times:
     return found
 
 
-def bare_loops(here: Scene) -> tuple[float, float]:
+def bare_loops(here: Scene, rest: Callable[[], object]) -> tuple[float, float]:
     """The seconds until the AppView shows a post that was put, and to put a reply and to see it in the thread."""
+    rest()
     post = here.network.post(here.alice.did, f"nothing number {next(here.numbers)}")
     shown = seen_after(lambda: is_shown(here, post))
     refs = {"root": post.model_dump(), "parent": post.model_dump()}
+    rest()
     began = time.perf_counter()
     here.network.post(here.wright.did, f"nothing number {next(here.numbers)}", reply=refs)
     seen_after(lambda: has_reply(here.network, post))
     return shown, time.perf_counter() - began
 
 
-def one_ask(here: Scene) -> tuple[float, float]:
+def one_ask(here: Scene, rest: Callable[[], object]) -> tuple[float, float]:
     """Ask; the seconds until the document was there, and from its app's end until the thread shows the reply."""
     text = f"@{here.wright.handle} make me a timer for {next(here.numbers)} minutes"
+    rest()
     post = here.network.post(here.alice.did, text, mentions=[here.wright.did])
     acknowledged = seen_after(lambda: stands(here.ledger, post) is not None)
     # No lane is as quick as to be done before the ask is liked.
@@ -132,6 +139,7 @@ def one_ask(here: Scene) -> tuple[float, float]:
     claim = here.lane.claim(claim_id, "template")
     assert claim is not None
     here.lane.upload(claim_id, BUNDLE)
+    rest()
     here.lane.report(claim_id, report_of(claim.address))
     return acknowledged, seen_after(lambda: has_reply(here.network, post))
 
