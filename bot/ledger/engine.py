@@ -117,6 +117,10 @@ class Database:
             return literal(self._clock() + after, UtcDateTime())
         return _clock_there((self._clock.shift + after).total_seconds())
 
+    def now_once(self, after: timedelta = timedelta()) -> ColumnElement[datetime]:
+        """The same, read once for the whole statement: PostgreSQL searches no index for a clock that goes on."""
+        return self.now(after) if self.is_sqlite else select(self.now(after)).scalar_subquery()
+
     def moment(self) -> datetime | None:
         """The process clock's moment where that is the ledger's clock, on SQLite; None on PostgreSQL."""
         return self._clock() if self.is_sqlite else None

@@ -98,7 +98,9 @@ def forget_past(db: Database, did: Did) -> None:
             gone = {"gone_at": func.coalesce(apps.c.gone_at, db.now()), "gone_reason": Reason.FORGOTTEN.value}
             burning = {"slug": burnt(slug), "address": None, **gone}
             connection.execute(update(apps).where(apps.c.slug == slug).values(burning))
-        said = and_(sends.c.op == PUT, sends.c.state == ANSWERED, sends.c.collection == POST_COLLECTION)
+        # As an expression: else every post that was ever made is read, instead of what belongs to no document.
+        in_posts = sends.c.collection.concat("") == POST_COLLECTION
+        said = and_(sends.c.op == PUT, sends.c.state == ANSWERED, in_posts)
         about = or_(*(sends.c.key.startswith(f"note:{each}:", autoescape=True) for each in (did, f"mention:{did}")))
         lines = select(sends.c.uri).where(sends.c.document_id.is_(None), said, about)
         for uri in connection.execute(lines).scalars().all():

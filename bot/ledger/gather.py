@@ -54,6 +54,8 @@ def gather(db: Database, batch: Collection[Document], our_did: Did, rules: Rules
     """The facts that the ledger holds of each document; one whose body cannot be read is left out."""
     readable = [document for document in batch if _mention_of(document) is not None]
     with db.read() as connection:
+    if not readable:
+        return {}
         known = _read(db, connection, readable, rules)
     return {document.id: _facts(document, our_did, rules, known) for document in readable}
 

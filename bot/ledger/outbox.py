@@ -2,11 +2,11 @@
 
 from datetime import timedelta
 
-from sqlalchemy import and_, or_, select, update
+from sqlalchemy import and_, or_, select, text, update
 
 from bot.ledger.engine import Database
 from bot.ledger.send_rows import ANSWERED, CLAIMED, DELETE, PUT, REFUSED, send_of
-from bot.ledger.tables import sends
+from bot.ledger.tables import UNDER_WAY, sends
 from bot.ledger.views import Send
 
 
@@ -24,6 +24,7 @@ class Outbox:
         query = (
             select(sends)
             .where(
+                text(UNDER_WAY),
                 sends.c.state == CLAIMED,
                 sends.c.op == op,
                 sends.c.key.startswith(prefix, autoescape=True),
@@ -39,6 +40,7 @@ class Outbox:
     def to_look_for(self, limit: int, prefix: str) -> list[Send]:
         """Refused sends of which an earlier try may have landed since, and whose time to be looked for has come."""
         query = select(sends).where(
+            text(UNDER_WAY),
             sends.c.state == REFUSED,
             sends.c.key.startswith(prefix, autoescape=True),
             sends.c.next_try_at <= self._db.now(),
@@ -61,7 +63,8 @@ class Outbox:
 
     def deleted_lately(self, limit: int) -> list[Send]:
         """Deletions that are done, and whose time has come to look whether a late put has undone them."""
-        done = and_(sends.c.state == ANSWERED, sends.c.op == DELETE, sends.c.next_try_at <= self._db.now())
+        again = and_(text(UNDER_WAY), sends.c.next_try_at <= self._db.now())
+        done = and_(again, sends.c.state == ANSWERED, sends.c.op == DELETE)
         with self._db.read() as connection:
             query = select(sends).where(done).order_by(sends.c.next_try_at, sends.c.id).limit(limit)
             return [send_of(row) for row in connection.execute(query)]

@@ -5,13 +5,13 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, exists, func, or_, select, text
+from sqlalchemy import ColumnElement, FromClause, TextClause, and_, exists, func, not_, or_, select, text, tuple_
 
 from bot.errors import NoSuchDocument
 from bot.ledger.conversations import Asked, answers_at, is_told_of_changes
 from bot.ledger.engine import Database
 from bot.ledger.past import told_of_past
-from bot.ledger.tables import UNSETTLED, attempts, documents, moves, sends
+from bot.ledger.tables import BUILT, LIKE_DUE, NOTE_DUE, UNSETTLED, attempts, documents, moves, sends
 from bot.ledger.views import Attempt, Document, Send, asked_at, document_of
 from guardrails.documents import AtUri, Did, DocId, Kind
 from guardrails.transitions import NO_ASK, Reason, Status, is_terminal
@@ -64,9 +64,10 @@ class Queries:
         """Built documents whose reply is neither claimed nor held: everybody's oldest first, then the second ones."""
         c = documents.c
         turn = func.row_number().over(partition_by=c.author_did, order_by=(c.created_at, c.id))
-        due = or_(c.not_before.is_(None), c.not_before <= self._db.now())
-        ready = and_(c.status == Status.BUILT.value, c.sending.is_(False), c.reply_held.is_(None), due)
-        query = select(documents).where(ready).order_by(turn, c.created_at, c.id).limit(limit)
+        firsts = (
+            select(documents).where(self._is_ready(documents), not_(self._is_second())).order_by(c.created_at, c.id)
+        )
+        by_turns = select(documents).where(self._is_ready(documents)).order_by(turn, c.created_at, c.id)
         with self._db.read() as connection:
             return [document_of(row) for row in connection.execute(query)]
 
@@ -74,11 +75,15 @@ class Queries:
         """Built documents whose reply waits for a person, oldest first."""
         query = select(documents).where(documents.c.reply_held.is_not(None)).order_by(documents.c.created_at)
         with self._db.read() as connection:
-            return [document_of(row) for row in connection.execute(query)]
+            found = connection.execute(firsts.limit(limit)).all()
+            # Only where there are too few to fill the round, everything that is ready is put in order.
+            if 0 < len(found) < limit:
+                found = connection.execute(by_turns.limit(limit)).all()
+        return [document_of(row) for row in found]
 
     def to_like(self, limit: int) -> list[Document]:
         """Documents that are to be acknowledged, oldest first."""
-        return self._due(documents.c.like_due, limit)
+        return self._due(text(LIKE_DUE), limit)
 
     def to_tell(self, limit: int) -> list[Document]:
         """Documents whose end may be told to the asker and whose time has come, oldest first.
@@ -90,7 +95,7 @@ class Queries:
         due = or_(waits, c.not_before.is_(None), c.not_before <= self._db.now())
         over = first.c.status.in_([status.value for status in Status if is_terminal(Kind.MENTION, status)])
         alone = or_(c.reason != Reason.SAME_ASK.value, exists().where(first.c.id == c.joined_to, over))
-        return self._due(and_(c.note_due, due, alone), limit)
+        return self._due(and_(text(NOTE_DUE), due, alone), limit)
 
     def send(self, key: str) -> Send:
         """The newest send of a key; NoSuchDocument when there is none."""
@@ -232,7 +237,19 @@ class Queries:
         with self._db.read() as connection:
             return connection.execute(select(func.count()).select_from(moves).where(again)).scalar_one()
 
-    def _due(self, hint: ColumnElement[bool], limit: int) -> list[Document]:
+    def _is_ready(self, built: FromClause) -> ColumnElement[bool]:
+        """That what is built may be answered now."""
+        c = built.c
+        due = or_(c.not_before.is_(None), c.not_before <= self._db.now())
+        return and_(c.status == Status.BUILT.value, c.sending.is_(False), c.reply_held.is_(None), due)
+
+    def _is_second(self) -> ColumnElement[bool]:
+        """That an older one of the same author is ready as well."""
+        c, older = documents.c, documents.alias()
+        is_older = tuple_(older.c.created_at, older.c.id) < tuple_(c.created_at, c.id)
+        return exists().where(text(BUILT), older.c.author_did == c.author_did, is_older, self._is_ready(older))
+
+    def _due(self, hint: ColumnElement[bool] | TextClause, limit: int) -> list[Document]:
         query = select(documents).where(hint).order_by(documents.c.created_at, documents.c.id).limit(limit)
         with self._db.read() as connection:
             return [document_of(row) for row in connection.execute(query)]

@@ -30,7 +30,7 @@ from bot.ledger.tables import documents, known_ids, past, send_blobs, sends
 from bot.ledger.tally import Change, change, day_of, present
 from bot.ledger.views import Document, Send
 from guardrails.access import Action, Caller, check_access
-from guardrails.documents import DocId, RecordKey, StrongRef, split_at_uri
+from guardrails.documents import POST_COLLECTION, DocId, RecordKey, StrongRef, split_at_uri
 from guardrails.tid import is_tid, parse_tid, tid_at
 from guardrails.transitions import Reason, Status, check_move, is_terminal
 
@@ -230,17 +230,18 @@ class Sends:
             return _answer_to(connection, document_id) is not None
 
     def last_answered_key(self) -> RecordKey | None:
-        """The newest record key that was answered, where the start-up look may end; None on a fresh ledger.
+        """The newest record key of a post that was answered, where the start-up look may end; None on a fresh ledger.
 
         Only a key that names a moment up to now: an odd key of a post made by hand would end the look too early.
         """
         with self._db.read() as connection:
             now = connection.execute(select(self._db.now())).scalar_one()
-            query = select(sends.c.rkey).where(sends.c.state == ANSWERED, sends.c.rkey <= tid_at(now, 1023))
-            for key in connection.execute(query.order_by(sends.c.rkey.desc())).scalars():
-                if is_tid(key):
-                    return RecordKey(key)
-        return None
+            posts = and_(sends.c.collection == POST_COLLECTION, sends.c.state == ANSWERED)
+            newest = select(sends.c.rkey).where(posts).order_by(sends.c.rkey.desc()).limit(1)
+            key = connection.execute(newest.where(sends.c.rkey <= tid_at(now, 1023))).scalar_one_or_none()
+            while key is not None and not is_tid(key):
+                key = connection.execute(newest.where(sends.c.rkey < key)).scalar_one_or_none()
+        return RecordKey(key) if key is not None else None
 
     def _insert_claim(self, connection: Connection, key: str, document_id: DocId, frozen: Frozen, op: str) -> Send:
         if connection.execute(_LANDING, {"the_key": key}).first() is not None:

@@ -1,15 +1,30 @@
 """What was seen of mentions and replies on the network: notes beside the documents, which move nothing."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, exists, literal, not_, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    CompoundSelect,
+    Connection,
+    and_,
+    case,
+    exists,
+    literal,
+    not_,
+    or_,
+    select,
+    text,
+    union_all,
+    update,
+)
 
 from bot.ledger.engine import Database
 from bot.ledger.known import DELETE_PREFIX
 from bot.ledger.send_rows import ABANDONED, CLAIMED
-from bot.ledger.tables import app_screens, apps, documents, sends
+from bot.ledger.tables import UNSEEN, app_screens, apps, documents, sends
+from bot.ledger.tally import present
 from bot.ledger.views import Document, document_of
 from guardrails.documents import Slug
 from guardrails.transitions import Reason, Status
@@ -32,21 +47,21 @@ class Sightings:
         last look. `days`: how long a reply is followed. What was withdrawn is left alone while its reply is under way.
         """
         c = documents.c
-        followed, watched = self._followed(days), self._watched()
-        seen = c.absent_since.is_(None)
-        absent = and_(or_(watched, followed), not_(seen))
-        paces = [(and_(watched, seen), every), (and_(followed, seen), followed_every), (absent, again)]
-        due = [and_(which, or_(c.looked_at.is_(None), c.looked_at <= self._db.now(-ago))) for which, ago in paces]
-        query = select(documents).where(or_(*due))
-        ordered = query.order_by(c.looked_at.is_not(None), c.looked_at, c.created_at, c.id).limit(limit)
+        order = (c.looked_at.is_not(None), c.looked_at, c.created_at, c.id)
         with self._db.read() as connection:
-            return [document_of(row) for row in connection.execute(ordered)]
+            watched = and_(self._watched(), self._due(every, again))
+            followed = and_(self._followed(connection, days), self._due(followed_every, again))
+            first = _first_of(watched, followed, order, limit)
+            rows = connection.execute(select(documents).where(c.id.in_(first)).order_by(*order).limit(limit))
+            return [document_of(row) for row in rows]
 
     def followed(self, days: int, limit: int) -> frozenset[str]:
         """The addresses of the posts that are looked at, whenever that is: of so many the latest."""
-        query = select(documents.c.source_uri).where(or_(self._watched(), self._followed(days)))
+        c, latest = documents.c, (documents.c.created_at.desc(),)
         with self._db.read() as connection:
-            return frozenset(connection.execute(query.order_by(documents.c.created_at.desc()).limit(limit)).scalars())
+            first = _first_of(self._watched(), self._followed(connection, days), latest, limit)
+            query = select(c.source_uri).where(c.id.in_(first)).order_by(*latest).limit(limit)
+            return frozenset(connection.execute(query).scalars())
 
     def look_now(self, posts: Collection[str]) -> None:
         """Something tells that these posts were changed or deleted: they are to be looked at before all others.
@@ -99,12 +114,11 @@ class Sightings:
         """Replied documents whose reply the AppView has not shown yet, between these ages."""
         c = documents.c
         query = select(documents).where(
-            c.status == Status.REPLIED.value,
-            c.reply_seen_at.is_(None),
-            c.reply_deleted_at.is_(None),
-            c.reply_uri.is_not(None),
-            c.updated_at <= self._db.now(-after),
-            c.updated_at > self._db.now(-until),
+            text(UNSEEN),
+            # As an expression: else all that was ever replied to is read.
+            c.status.concat("") == Status.REPLIED.value,
+            c.updated_at <= self._db.now_once(-after),
+            c.updated_at > self._db.now_once(-until),
         )
         with self._db.read() as connection:
             return [document_of(row) for row in connection.execute(query.order_by(c.updated_at, c.id).limit(limit))]
@@ -140,16 +154,22 @@ class Sightings:
         settling = and_(documents.c.withdrawn_at.is_not(None), documents.c.sending)
         return and_(documents.c.status.in_([status.value for status in _OPEN]), not_(settling))
 
-    def _followed(self, days: int) -> ColumnElement[bool]:
-        """Those lately answered."""
+    def _followed(self, connection: Connection, days: int) -> ColumnElement[bool]:
+        """Those lately answered. Since a moment that PostgreSQL knows as it plans: else it takes them for many."""
         c = documents.c
         return and_(
             c.reply_uri.is_not(None),
             c.status.not_in([status.value for status in _OPEN]),
             c.reply_deleted_at.is_(None),
             c.withdrawn_at.is_(None),
-            c.created_at > self._db.now(-timedelta(days=days)),
+            c.created_at > present(self._db, connection) - timedelta(days=days),
         )
+
+    def _due(self, ago: timedelta, again: timedelta) -> ColumnElement[bool]:
+        """Not looked at for so long; `again` counts where it was absent at the last look."""
+        c = documents.c
+        pace = case((c.absent_since.is_(None), self._db.now_once(-ago)), else_=self._db.now_once(-again))
+        return or_(c.looked_at.is_(None), c.looked_at <= pace)
 
     def _looked(self, document: Document, values: dict[str, Any]) -> Document:
         return self._note(document, values | {"looked_at": self._db.now()})
@@ -161,6 +181,14 @@ class Sightings:
             connection.execute(update(documents).where(same).values(**values))
             row = connection.execute(select(documents).where(documents.c.id == document.id)).one()
         return document_of(row)
+
+
+def _first_of(
+    watched: ColumnElement[bool], followed: ColumnElement[bool], order: Sequence[ColumnElement[Any]], limit: int
+) -> CompoundSelect[Any]:
+    """The ids of the first of each list, which an index holds: one condition for both would read everything."""
+    lists = (select(documents.c.id).where(which).order_by(*order).limit(limit) for which in (watched, followed))
+    return union_all(*(select(each.subquery().c.id) for each in lists))
 
 
 def take_down(db: Database, connection: Connection, document: Document, reason: str) -> bool:

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, Connection, and_, or_, select, true, update
+from pydantic import TypeAdapter
+from sqlalchemy import ColumnElement, Connection, and_, or_, select, text, true, union_all, update
 
 from bot.errors import LostRace
 from bot.ledger.accepting import Passed, accept_all
@@ -19,7 +20,7 @@ from bot.ledger.policy import Budgets
 from bot.ledger.receiving import store_mentions
 from bot.ledger.sightings import take_down
 from bot.ledger.sources import Found, note_found
-from bot.ledger.tables import documents
+from bot.ledger.tables import FOR_LANES, UNDECIDED, documents
 from bot.ledger.tally import present, seats_at, take_seats
 from bot.ledger.views import Document, Send, document_of
 from guardrails.access import Action, Caller, check_access
@@ -31,8 +32,7 @@ from guardrails.judgement import Judgement, Verdict
 from guardrails.said import Outcome
 from guardrails.transitions import Reason, Status
 
-# Each of these has a deadline, or may have one.
-_TIMED = (Status.AWAITING_APPROVAL, Status.PENDING_BUILD, Status.BUILDING, Status.BUILT)
+_VERDICTS = TypeAdapter(list[Verdict])
 
 
 class Store:
@@ -170,23 +170,12 @@ class Store:
 
     def overdue(self, limit: int) -> list[Document]:
         """Documents whose status has a deadline that has passed, oldest first."""
-        c, now = documents.c, self._db.now()
-        lane_gone = and_(c.status == Status.BUILDING.value, or_(c.lease_until.is_(None), c.lease_until <= now))
-        waiting = or_(c.status == Status.PENDING_BUILD.value, lane_gone)
-        undecided = or_(c.status == Status.AWAITING_APPROVAL.value, c.reply_held.is_not(None))
-        query = (
-            select(documents)
-            .where(
-                # All that can be overdue is open, which an index knows.
-                c.status.in_([status.value for status in _TIMED]),
-                or_(
-                    and_(undecided, c.approve_by <= now),
-                    and_(waiting, c.build_by <= now),
-                ),
-            )
-            .order_by(c.created_at, c.id)
-            .limit(limit)
-        )
+        c, now = documents.c, self._db.now_once()
+        free = or_(c.lease_until.is_(None), c.lease_until <= now)
+        undecided = select(c.id).where(text(UNDECIDED), c.approve_by <= now)
+        waiting = select(c.id).where(text(FOR_LANES), c.build_by <= now, free)
+        late = select(documents).where(c.id.in_(union_all(undecided, waiting)))
+        query = late.order_by(c.created_at, c.id).limit(limit)
         with self._db.read() as connection:
             return [document_of(row) for row in connection.execute(query)]
 

@@ -79,14 +79,23 @@ def _the_same_on_postgresql(target: MetaData, connection: Connection, **_: Any) 
 # As an exclusion: for a list of statuses SQLite would take an index of those, and sort what it finds.
 ENDED = "status NOT IN ('received', 'awaiting-approval', 'pending-build', 'building', 'built')"
 FAILED = "status IN ('build-failed', 'error')"
+BUILT = "status = 'built'"
+# As an exclusion, too.
+FOR_LANES = "status NOT IN ('received', 'awaiting-approval', 'built', 'replied', 'skipped', 'build-failed', 'error')"
 # By lengths, since SQLite turns a comparison with a column round, and then does not know it again.
 HAS_CONTEXT = """length(replace(body, '"context":[]', '')) = length(body)"""
 HELD = "reply_held IS NOT NULL"
+LIKE_DUE = "like_due"
+NOTE_DUE = "note_due"
 KEPT_FOR_A_TIME = "kept_until IS NOT NULL AND gone_at IS NULL"
 # The keys of links under asks that have joined one, which end in `joining.LINK_SUFFIX`.
 LINKS = r"substr(key, length(key) - 4) = '\:same'"
 LOST = "taken_down_at IS NOT NULL"
 TO_TAKE_BACK = "withdrawn_at IS NOT NULL AND reply_deleted_at IS NULL AND reply_uri IS NOT NULL"
+# Of what is answered only what is looked at once more: else all that was ever said would be in its index.
+UNDER_WAY = "(state = 'claimed' OR next_try_at IS NOT NULL)"
+UNDECIDED = "(status = 'awaiting-approval' OR reply_held IS NOT NULL)"
+UNSEEN = "reply_uri IS NOT NULL AND reply_seen_at IS NULL AND reply_deleted_at IS NULL"
 UNSETTLED = (
     "(conflict IS NOT NULL OR (state = 'claimed' AND unknown_since IS NOT NULL) "
     "OR (state = 'refused' AND next_try_at IS NOT NULL))"
@@ -168,9 +177,12 @@ documents = Table(
     Index("ix_documents_failed", "status", "updated_at", **_where(FAILED)),
     Index("ix_documents_context", "kind", **_where(HAS_CONTEXT)),
     Index("ix_documents_ended", "updated_at", "id", **_where(ENDED)),
-    Index("ix_documents_like_due", "created_at", **_where("like_due")),
-    Index("ix_documents_note_due", "created_at", **_where("note_due")),
-    Index("ix_documents_looked_at", "status", "looked_at"),
+    Index("ix_documents_to_like", "created_at", "id", **_where(LIKE_DUE)),
+    Index("ix_documents_to_tell", "created_at", "id", **_where(NOTE_DUE)),
+    Index("ix_documents_unseen", "updated_at", "id", **_where(UNSEEN)),
+    Index("ix_documents_built", "author_did", "created_at", "id", **_where(BUILT)),
+    Index("ix_documents_approve_by", "approve_by", **_where(UNDECIDED)),
+    Index("ix_documents_build_by", "build_by", **_where(FOR_LANES)),
     Index("ix_documents_created", "created_at", "id"),
     Index("ix_documents_thread", "thread", "created_at"),
     Index("ix_documents_joined_to", "joined_to", **_where("joined_to IS NOT NULL")),
@@ -289,7 +301,7 @@ sends = Table(
     CheckConstraint("(decided_by IS NULL) = (decision IS NULL)", name="decision"),
     UniqueConstraint("collection", "rkey", "op"),
     Index("uq_sends_live_key", "key", unique=True, **_where("state IN ('claimed', 'answered')")),
-    Index("ix_sends_state", "state", "next_try_at"),
+    Index("ix_sends_under_way", "state", "next_try_at", **_where(UNDER_WAY)),
     Index("ix_sends_uri", "uri"),
     Index("ix_sends_key", "key"),
     Index("ix_sends_links", "id", **_where(LINKS)),

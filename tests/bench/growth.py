@@ -25,6 +25,9 @@ PAGE = 50
 # Both ledgers have so many of all that a job takes, where they have any: what differs is what else there is.
 LIMIT = 8
 AIM = 1.2
+SOON = timedelta(minutes=1)
+# So long an answer is followed here: both ledgers have that many days of answers.
+DAYS = 2
 
 
 def lines(quick: bool) -> Iterator[Line]:
@@ -78,6 +81,8 @@ def _of_jobs(ledger: Ledger) -> Iterator[tuple[str, Callable[[], object]]]:
     yield "links to what is gone", lambda: ledger.documents.dead_links(LIMIT)
     yield "replies to be taken back", lambda: sightings.to_take_back(LIMIT)
     yield "replies not seen yet", lambda: sightings.unseen_replies(LIMIT, timedelta(minutes=2), timedelta(days=1))
+    yield "what is to be looked at", lambda: sightings.to_look_at(LIMIT, SOON, SOON, SOON, DAYS)
+    yield "what is followed", lambda: sightings.followed(DAYS, PAGE)
     yield "what is to be sent", lambda: ledger.outbox.due(LIMIT, "reply:")
     yield "what may have landed", lambda: ledger.outbox.to_look_for(LIMIT, "reply:")
     yield "sends that are not settled", queries.unsettled_sends

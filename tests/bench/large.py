@@ -12,6 +12,7 @@ from bot.ledger.ledger import Ledger
 from bot.ledger.tables import attempts, documents, moves, sends
 from guardrails.tid import ALPHABET, tid_at
 from guardrails.transitions import Reason, Status
+from tests.mentions import HANDLE, mention
 
 LOT = 10_000
 APART = timedelta(seconds=20)
@@ -38,6 +39,7 @@ REASONS = {
 }
 _OTHERS = [status for status, share in SHARES.items() for _ in range(share)]
 STANDINGS = _OTHERS + [Status.REPLIED] * (1000 - len(_OTHERS))
+_BODY = mention().model_dump(mode="json")
 # A copy has names of its own, so that nobody has more in the large ledger than in the small one, and no rare word.
 _NAMES = {"id", "document_id", "author_did", "author_handle", "source_uri", "thread", "claim_id", "key", "uri"}
 _COUNTED = {"moves": "seq", "sends": "id"}
@@ -120,7 +122,7 @@ def _row(n: int, at: datetime, dice: random.Random) -> dict[str, Any]:
         "author_handle": f"{author}.test",
         "source_uri": uri,
         "source_cid": "cid",
-        "body": {"ask": ask, "text": f"@wright.test {ask}", "record": {"text": ask}, "context": [], "stale": False},
+        "body": _body(uri, author, ask),
         "status": status.value,
         "version": 2,
         "reason": REASONS[status].value,
@@ -135,6 +137,12 @@ def _row(n: int, at: datetime, dice: random.Random) -> dict[str, Any]:
         "reply_uri": f"at://did:plc:wright/app.bsky.feed.post/{n}" if status is Status.REPLIED else None,
         "reply_seen_at": at if status is Status.REPLIED else None,
     }
+
+
+def _body(uri: str, author: str, ask: str) -> dict[str, Any]:
+    text, post = f"{HANDLE} {ask}", {"uri": uri, "cid": "cid"}
+    asked = {"author_did": f"did:plc:{author}", "author_handle": f"{author}.test", "ask": ask, "text": text}
+    return _BODY | asked | {"post": post, "root": post, "record": _BODY["record"] | {"text": text}}
 
 
 def _moves(row: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -38,7 +38,10 @@ READS: dict[str, tuple[Callable[[Ledger], object], str]] = {
         lambda ledger: ledger.gather([received(ledger)], OUR_DID, Rules()),
         "ix_documents_lost",
     ),
-    "what is overdue": (lambda ledger: ledger.documents.overdue(9), r"INDEX \S+ \(status=\?\)|Cond: \(\(status\)"),
+    "what is overdue": (
+        lambda ledger: ledger.documents.overdue(9),
+        "ix_documents_approve_by(.|\n)*ix_documents_build_by",
+    ),
     "what has ended long ago": (
         lambda ledger: ledger.retention.over(Keep(logs=timedelta(days=1)), Place(ledger.db.time(), DocId("x")), 9),
         "ix_documents_ended",
