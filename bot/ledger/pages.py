@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, Connection, exists, false, func, select, tuple_, union_all
 
 from bot.ledger.engine import Database
-from bot.ledger.search import Between, newest_found, parts_of
+from bot.ledger.search import Between, Part, newest_found, number_found, parts_of
 from bot.ledger.selection import Place, Selection
 from bot.ledger.tables import attempts, documents
 from bot.ledger.views import Document, document_of
@@ -55,7 +55,7 @@ class Pages:
         most, n = COUNTED_TO + 1, 0
         with self._db.read() as connection:
             if _searches(selection):
-                return len(self._ids(connection, selection, most, None))
+                return number_found(self._db, connection, *self._sought(connection, selection, None), most)
             for conditions in self._lists(connection, selection):
                 few = select(documents.c.id).where(*conditions).limit(most - n).subquery()
                 n += connection.execute(select(func.count()).select_from(few)).scalar_one()
@@ -91,11 +91,16 @@ class Pages:
         return list(connection.execute(newest).scalars())
 
     def _searched(self, connection: Connection, selection: Selection, limit: int, after: Place | None) -> list[str]:
+        return newest_found(self._db, connection, *self._sought(connection, selection, after), limit)
+
+    def _sought(
+        self, connection: Connection, selection: Selection, after: Place | None
+    ) -> tuple[tuple[Part, ...], _Conditions, Between]:
+        """What is searched for, what has to fit, and where the search begins and ends."""
         fits = [*_fits(replace(selection, since=None, until=None)), *self._of_lane(connection, selection.lane)]
         if selection.author is not None:
             fits.append(_is_by(selection.author, aside=True))
-        between, parts = Between(selection.since, selection.until, after), parts_of(selection.text or "")
-        return newest_found(self._db, connection, parts, fits, between, limit)
+        return parts_of(selection.text or ""), fits, Between(selection.since, selection.until, after)
 
     def _lists(self, connection: Connection, selection: Selection) -> Iterator[_Conditions]:
         """The lists that together are the one that is wanted; each is held by an index, in its order.

@@ -8,7 +8,7 @@ are a phrase: they stand next to each other, as they are. Case means nothing; ac
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -82,9 +82,7 @@ def newest_found(
     """The ids of so many documents that a query finds and that fit, whatever came last first."""
     if not parts:
         return []
-    first = _came_before(connection, between.since) or 0
-    ends = [_came_before(connection, between.until), _key_of(connection, between.after)]
-    below = min((end for end in ends if end is not None), default=None)
+    first, below = _keys(connection, between)
     query = select(searched.c.document_id)
     if fits:
         query = query.join(documents, documents.c.id == searched.c.document_id).where(*fits)
@@ -92,15 +90,43 @@ def newest_found(
     return on(connection, query, parts, limit, first, below)
 
 
+def number_found(
+    db: Database,
+    connection: Connection,
+    parts: tuple[Part, ...],
+    fits: Sequence[ColumnElement[bool]],
+    between: Between,
+    most: int,
+) -> int:
+    """How many documents a query finds that fit, counted so far at most."""
+    if fits or not parts or not db.is_sqlite:
+        return len(newest_found(db, connection, parts, fits, between, most))
+    # Its index alone is read: what is looked at in each document would be read from all over the file.
+    found = select(_words.c.rowid).where(*_matching(parts, *_keys(connection, between))).limit(most).subquery()
+    return connection.execute(select(func.count()).select_from(found)).scalar_one()
+
+
+def _keys(connection: Connection, between: Between) -> tuple[int, int | None]:
+    """From which key on, and below which one all lies that is wanted; None for no end."""
+    ends = [_came_before(connection, between.until), _key_of(connection, between.after)]
+    below = min((end for end in ends if end is not None), default=None)
+    return _came_before(connection, between.since) or 0, below
+
+
 def _on_sqlite(
     connection: Connection, query: Select[Any], parts: tuple[Part, ...], limit: int, first: int, below: int | None
 ) -> list[str]:
     """FTS5 walks its own row ids backwards, which are the keys: however many there are, a page reads a page."""
-    key, matches = _words.c.rowid, _words.c.searched_words.op("MATCH")
-    query = query.join(_words, key == searched.c.key).where(matches(" ".join(map(_of_fts5, parts))), key >= first)
-    if below is not None:
-        query = query.where(key < below)
+    key = _words.c.rowid
+    query = query.join(_words, key == searched.c.key).where(*_matching(parts, first, below))
     return list(connection.execute(query.order_by(key.desc()).limit(limit)).scalars())
+
+
+def _matching(parts: tuple[Part, ...], first: int, below: int | None) -> Iterator[ColumnElement[bool]]:
+    yield _words.c.searched_words.op("MATCH")(" ".join(map(_of_fts5, parts)))
+    yield _words.c.rowid >= first
+    if below is not None:
+        yield _words.c.rowid < below
 
 
 def _on_postgresql(
