@@ -29,6 +29,15 @@ def test_the_tail_is_read_in_order_and_taken_up_where_it_was_left(ledger: Ledger
     assert [] == ledger.feed.after(ledger.feed.last(), 9)
 
 
+@pytest.mark.parametrize("limit", [1, 2, 3, 9])
+def test_everybody_is_answered_once_before_anybody_twice(ledger: Ledger, limit: int) -> None:
+    """However many are answered at a time: of each author the oldest, the oldest of them first."""
+    first, second = built(ledger, "3k1"), built(ledger, "3k2")
+    other = built(ledger, "3k3", author=BOB)
+
+    assert [first, other, second][:limit] == ledger.queries.ready_to_answer(limit)
+
+
 def test_what_the_bot_let_through_since_a_moment_is_counted(ledger: Ledger, ledger_clock: Clock) -> None:
     """By the guardrails, or once more for its author; whatever became of it, and not what a person let through."""
     pending(ledger, "3kold")
