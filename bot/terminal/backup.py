@@ -13,6 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot.clock import Clock
 from bot.errors import LedgerBehind, NotDone
 from bot.ledger.backups import Contents, Told, check_copy, copy_ledger
+from bot.ledger.conditions import BACKUP, Conditions
 from bot.ledger.fences import fence_of
 from bot.ledger.marks import BACKED_UP, put
 from bot.settings import LedgerSettings, load_settings
@@ -84,8 +85,10 @@ def _copied(ledger: Path, target: Path, *, overwrite: bool) -> str:
 def _note(settings: LedgerSettings, at: datetime) -> None:
     """Have the ledger know of it, so that a bot can say when backups are no longer made."""
     try:
-        with opened_database(settings.database_url, settings.database_direct_url) as db, db.write() as connection:
-            put(db, connection, BACKED_UP, at)
+        with opened_database(settings.database_url, settings.database_direct_url) as db:
+            with db.write() as connection:
+                put(db, connection, BACKED_UP, at)
+            Conditions(db).clear(BACKUP)
     except SQLAlchemyError as problem:
         # As where its disk is full: the copy is good all the same.
         told = what_the_driver_said(problem)

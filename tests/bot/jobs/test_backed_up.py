@@ -44,8 +44,9 @@ def test_nights_without_one_are_told_until_one_is_made(
         put(ledger.db, connection, BACKED_UP, ledger.db.time() - timedelta(days=USUAL_DAYS + 1))
     still = standing(ledger)
     prompt.lines("backup", str(tmp_path / "second"))
+    over = not ledger.conditions.stands(BACKUP)
 
-    assert ([], [], []) == (never, before, standing(ledger))
+    assert ([], [], True, []) == (never, before, over, standing(ledger))
     assert noted == again
     assert [True, True] == [told[0].startswith("the last good one is of ") for told in (noted, still)]
 

@@ -8,10 +8,12 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cache
 from unittest.mock import patch
 
 import pytest
 from cryptography.fernet import Fernet
+from typer.main import get_command
 from typer.testing import CliRunner, Result
 
 from bot.cli import app
@@ -21,6 +23,8 @@ from guardrails.findings import State
 
 CANARY = "canary-7f3a9c"
 COMMAND = [sys.executable, "-m", "bot.cli"]
+# All the commands, put together once and not for each call: that takes longer than many a command.
+_whole = cache(get_command)
 
 
 class Keyboard(io.BytesIO):
@@ -45,7 +49,7 @@ class Prompt:
 
         What steers the tests, as CI does, is no setting of a person's.
         """
-        with patch.dict(os.environ):
+        with patch.dict(os.environ), patch("typer.testing._get_command", _whole):
             for name in [name for name in os.environ if name.startswith("SKYWRIGHT_TEST_")]:
                 del os.environ[name]
             return CliRunner().invoke(app, command, env=self.env, catch_exceptions=False)
