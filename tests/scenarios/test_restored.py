@@ -1,22 +1,30 @@
-"""The real commands: a ledger is put back as it was before, or moved, and the world goes on as if nothing had been."""
+"""The real commands: a ledger is put back as it was before, or moved, and the world goes on as if nothing had been.
 
+The bots are processes, and so is what is killed; the rest is called in this one, since most of its time is its start.
+"""
+
+import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from uuid import uuid4
 
 import httpx
 import pytest
+from pydantic import SecretStr
 from sqlalchemy import create_engine, text
 
 from bot.ledger.schema import migrate
 from bot.sandbox.network import SandboxNetwork
 from bot.sandbox.server import SandboxServer
+from builder.client import BotClient
 from guardrails.documents import StrongRef
 from guardrails.transitions import Status
 from tests.bot.ledger.steps import new_claim_id, replied, skipped
-from tests.bot.terminal.prompt import CANARY
+from tests.bot.terminal.prompt import CANARY, Prompt
+from tests.deploy.front import build
 from tests.postgres import PostgresServer
 from tests.scenarios.processes import TOKEN, Machine, Program, machine
 from tests.waiting import SECONDS, until
@@ -39,11 +47,18 @@ def here(sandbox: SandboxServer, tmp_path: Path) -> Iterator[Machine]:
         yield here
 
 
-def done(here: Machine, *command: str, **settings: str) -> str:
+def done(here: Machine, *command: str) -> str:
     """What a command says, which ends well."""
-    program = here.skywright(*command, **settings)
-    assert 0 == program.status(), program.said
-    return program.said
+    ended = Prompt(here.settings).run(*command)
+    assert 0 == ended.exit_code, ended.output
+    return ended.output
+
+
+@contextmanager
+def lane_of(here: Machine) -> Iterator[BotClient]:
+    """A lane, as far as the bot sees it."""
+    with httpx.Client(base_url=here.lane_url, trust_env=False) as http:
+        yield BotClient(http, SecretStr(TOKEN), SECONDS, time.monotonic)
 
 
 def ask(network: SandboxNetwork, handle: str, text: str) -> StrongRef:
@@ -75,20 +90,21 @@ def test_a_ledger_that_is_put_back_answers_nothing_twice(here: Machine, sandbox:
     network = sandbox.network
     bot = here.bot()
     here.enrol()
-    lane = here.lane()
     first = ask(network, "alice.test", "make me a pomodoro timer")
-    here.document(first.uri, Status.REPLIED)
     copy = str(here.folder / "copy.db")
-    done(here, "backup", copy)
-    second = ask(network, "bob.test", "make me a to-do list")
-    here.document(second.uri, Status.REPLIED)
-    lane.stop()
+    with lane_of(here) as lane:
+        build(lane)
+        here.document(first.uri, Status.REPLIED)
+        done(here, "backup", copy)
+        second = ask(network, "bob.test", "make me a to-do list")
+        build(lane)
+        here.document(second.uri, Status.REPLIED)
     third = ask(network, "carol.test", "make me a dice roller")
     here.document(third.uri, Status.PENDING_BUILD)
     claim = new_claim_id()
     assert 201 == lane_call(here, "claim", claim_id=claim, generator="template").status_code
-    refused = here.skywright("restore", copy)
-    assert (4, True) == (refused.status(), "in use by another bot" in refused.said)
+    refused = Prompt(here.settings).run("restore", copy)
+    assert (4, True) == (refused.exit_code, "in use by another bot" in refused.output)
     bot.stop()
 
     told = done(here, "restore", copy)
@@ -96,8 +112,10 @@ def test_a_ledger_that_is_put_back_answers_nothing_twice(here: Machine, sandbox:
     here.document(third.uri, Status.PENDING_BUILD)
     beat = lane_call(here, f"claims/{claim}/heartbeat", step="generate")
     report = lane_call(here, f"claims/{claim}/report", outcome="broken", generator="template")
-    here.lane()
     fourth = ask(network, "alice.test", "make me a unit converter")
+    with lane_of(here) as lane:
+        for _ in (third, fourth):
+            build(lane)
     for post in (third, fourth):
         here.document(post.uri, Status.REPLIED)
 
@@ -144,8 +162,9 @@ def test_a_ledger_moves_while_it_is_killed_again_and_again(
 
     here.settings["SKYWRIGHT_DATABASE_URL"] = url
     here.bot()
-    here.lane()
     post = ask(sandbox.network, "bob.test", "make me a to-do list")
+    with lane_of(here) as lane:
+        build(lane)
     here.document(post.uri, Status.REPLIED)
     with here.ledger() as moved:
         assert MANY + 2 == sum(moved.pages.counts().values())
