@@ -27,7 +27,7 @@ def heed_pace(bench: Bench, accepted: int) -> None:
     What was asked before, while the bot was away or a cap was full, is a backlog and no rush.
     """
     most, minute = bench.rules.loops.per_minute, bench.now() - MINUTE
-    if not accepted or bench.ledger.queries.let_through(minute, minute - MINUTE) <= most:
+    if not accepted or not bench.ledger.queries.is_rush(most, minute, minute - MINUTE):
         _calm(bench)
         return
     told = f"more than {most} asks were taken on in a minute, so builds are paused: look why, then release them"

@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, FromClause, TextClause, and_, exists, func
 from bot.errors import NoSuchDocument
 from bot.ledger.conversations import Asked, answers_at, is_told_of_changes
 from bot.ledger.engine import Database
+from bot.ledger.moves import read_document
 from bot.ledger.past import told_of_past
 from bot.ledger.tables import BUILT, LIKE_DUE, NOTE_DUE, UNSETTLED, attempts, documents, moves, sends
 from bot.ledger.views import Attempt, Document, Send, asked_at, document_of
@@ -28,7 +29,11 @@ class Queries:
 
     def document(self, document_id: str) -> Document:
         """A document by its whole id; NoSuchDocument when there is none."""
-        return self._one(documents.c.id == document_id, document_id)
+        with self._db.read() as connection:
+            found = read_document(connection, document_id)
+        if found is None:
+            raise NoSuchDocument(self._told_of_past(document_id) or f"no document {document_id}")
+        return found
 
     def find(self, name: str) -> Document:
         """A document by its id, a unique beginning or the record key of one, its post's at-uri or its app's slug."""
@@ -69,17 +74,17 @@ class Queries:
         )
         by_turns = select(documents).where(self._is_ready(documents)).order_by(turn, c.created_at, c.id)
         with self._db.read() as connection:
-            return [document_of(row) for row in connection.execute(query)]
-
-    def held_replies(self) -> list[Document]:
-        """Built documents whose reply waits for a person, oldest first."""
-        query = select(documents).where(documents.c.reply_held.is_not(None)).order_by(documents.c.created_at)
-        with self._db.read() as connection:
             found = connection.execute(firsts.limit(limit)).all()
             # Only where there are too few to fill the round, everything that is ready is put in order.
             if 0 < len(found) < limit:
                 found = connection.execute(by_turns.limit(limit)).all()
         return [document_of(row) for row in found]
+
+    def held_replies(self) -> list[Document]:
+        """Built documents whose reply waits for a person, oldest first."""
+        query = select(documents).where(documents.c.reply_held.is_not(None)).order_by(documents.c.created_at)
+        with self._db.read() as connection:
+            return [document_of(row) for row in connection.execute(query)]
 
     def to_like(self, limit: int) -> list[Document]:
         """Documents that are to be acknowledged, oldest first."""
@@ -170,6 +175,16 @@ class Queries:
             retried = connection.execute(again).scalar_one()
         times = (asked_at(row.source_uri, row.created_at, partial(_indexed_at, row.body)) for row in accepted)
         return retried + sum(at >= asked_since for at in times)
+
+    def is_rush(self, most: int, since: datetime, asked_since: datetime) -> bool:
+        """Whether more builds than `most` were let through since a moment, as `let_through` counts them."""
+        made = (
+            select(func.count()).where(moves.c.name == name, moves.c.at >= since) for name in ("accept", "ask_again")
+        )
+        with self._db.read() as connection:
+            in_all = sum(connection.execute(each).scalar_one() for each in made)
+        # The asks themselves are looked into only where they may come to so many.
+        return in_all > most and self.let_through(since, asked_since) > most
 
     def answers_at(self, uris: Collection[AtUri]) -> dict[AtUri, Asked]:
         """Which document each of these posts of ours answers; other posts are left out."""
@@ -262,12 +277,6 @@ class Queries:
     def _told_of_past(self, name: str) -> str | None:
         with self._db.read() as connection:
             return told_of_past(connection, name)
-
-    def _one(self, condition: ColumnElement[bool], name: str) -> Document:
-        found = self._some(condition)
-        if not found:
-            raise NoSuchDocument(self._told_of_past(name) or f"no document {name}")
-        return found[0]
 
 
 def _indexed_at(body: dict[str, Any]) -> datetime:
