@@ -58,7 +58,9 @@ def places(author: Did, thread: AtUri, rules: Rules) -> tuple[Place, ...]:
         Cap.THREAD_DAY: caps.thread_per_day,
         Cap.ALL_DAY: caps.all_per_day,
     }
-    return tuple(replace(place, limit=limits[place.cap]) for place in counted(author, thread))
+    return tuple(
+        Place(place.cap, place.scope, place.hourly, limits[place.cap], place.spent) for place in counted(author, thread)
+    )
 
 
 def author_scope(author: Did) -> str:

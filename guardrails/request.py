@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import regex
@@ -114,6 +115,7 @@ def is_thanks(ask: str) -> bool:
     return left != words and not AROUND_THANKS.without(left).strip()
 
 
+@lru_cache(maxsize=256)
 def points_elsewhere(ask: str) -> bool:
     """Whether it says so little that what is to be built stands in the post that it replies to, or quotes."""
     said = _OTHERS.sub("", ask).strip() or ask

@@ -130,14 +130,17 @@ CHECKS: tuple[Check, ...] = (
 )
 
 
-def judge(facts: Facts, rules: Rules, now: datetime, checks: Sequence[Check] = CHECKS) -> Judgement:
+def judge(
+    facts: Facts, rules: Rules, now: datetime, checks: Sequence[Check] = CHECKS, before: Sequence[Verdict] = ()
+) -> Judgement:
     """Run the checks in order: the first skip, wait or unknown ends it, and a hold stands unless a later one does.
 
-    Where nobody is there to decide (approval policy `none`), a hold is a skip.
+    Where nobody is there to decide (approval policy `none`), a hold is a skip. `before`: what the first of the checks
+    have said of these facts already, when all let them through; those are not run again.
     """
-    verdicts: list[Verdict] = []
-    held: Said | None = None
-    for check in checks:
+    verdicts = list(before)
+    held: Said | Verdict | None = next((verdict for verdict in before if verdict.outcome is Outcome.HOLD), None)
+    for check in checks[len(before) :]:
         said = check(facts, rules, now)
         verdicts.append(dated(check, said, rules, now))
         if said.outcome in (Outcome.SKIP, Outcome.WAIT, Outcome.UNKNOWN):

@@ -31,6 +31,11 @@ def spaced(text: str) -> str:
 
 
 @lru_cache(maxsize=256)
+def _words_of(spaced_text: str) -> frozenset[str]:
+    return frozenset(spaced_text.split())
+
+
+@lru_cache(maxsize=256)
 def readings(text: str) -> tuple[str, ...]:
     """How a text may be read, as `spaced` writes it: as it stands; then without digits or signs that stand for letters
     (p0rn), letters spelled one by one (p.o.r.n) and stretched ones (pooorn).
@@ -67,13 +72,24 @@ class Terms:
         self._entries = {entry: _sought(entry) for entry in sorted(entries, key=len, reverse=True)}
         self._beginnings = tuple(sought.lstrip() for sought in self._entries.values())
         self._endings = tuple(sought.rstrip() for sought in self._entries.values())
+        begun = {sought: _begun_with(sought) for sought in self._entries.values()}
+        self._first_words = frozenset(word for word in begun.values() if word is not None)
+        self._loose = tuple(sought for sought, word in begun.items() if word is None)
+
+    def may_stand_in(self, words: str) -> bool:
+        """Whether an entry may be found in a spaced text: in most none is, which this tells soon."""
+        return not self._first_words.isdisjoint(_words_of(words)) or any(sought in words for sought in self._loose)
 
     def find(self, words: str) -> str | None:
         """The longest entry that stands in a text which was `spaced`."""
+        if not self.may_stand_in(words):
+            return None
         return next((entry for entry, sought in self._entries.items() if sought in words), None)
 
     def without(self, words: str) -> str:
         """The spaced text without what is found in it."""
+        if not self.may_stand_in(words):
+            return words
         for sought in self._entries.values():
             words = words.replace(sought, "  ")
         return words
@@ -90,6 +106,8 @@ class Terms:
 
     def near(self, others: "Terms", words: str, distance: int) -> bool:
         """Whether one of these stands within so many words of one of those."""
+        if not (self.may_stand_in(words) and others.may_stand_in(words)):
+            return False
         theirs = set(others.places(words))
         return any(mine + step in theirs for mine in self.places(words) for step in range(-distance, distance + 1))
 
@@ -127,6 +145,12 @@ def _put_together(spelled: str) -> str:
     """The word that is spelled, and without its first and its last letter, which may be words of their own (a, I)."""
     word = "".join(_WORD.findall(spelled))
     return " ".join((word, word[1:], word[:-1], word[1:-1]))
+
+
+def _begun_with(sought: str) -> str | None:
+    """The whole word that what is sought begins with; None where it may begin or end within a longer one."""
+    first, end, _ = sought.lstrip().partition(" ")
+    return first if end and sought.startswith(" ") else None
 
 
 def _sought(entry: str) -> str:

@@ -16,6 +16,7 @@ from bot.moderation import Moderator
 from guardrails.access import Caller
 from guardrails.documents import DocId, Mention
 from guardrails.facts import Facts
+from guardrails.judgement import Verdict
 from guardrails.rules import Rules
 
 log = structlog.get_logger()
@@ -40,11 +41,13 @@ class Case:
     """A document as it is stored, and what is known of it: its mention may have been read anew.
 
     `again`: it was asked before, so that neither its age nor what its author asked before it counts for anything.
+    `before`: what the checks that need no look have said of these facts, when they let it through.
     """
 
     document: Document
     facts: Facts
     again: bool = False
+    before: tuple[Verdict, ...] = ()
 
     @property
     def is_reread(self) -> bool:

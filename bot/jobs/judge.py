@@ -134,7 +134,7 @@ def _judge(bench: Bench, document: Document, cases: Mapping[DocId, Case], asking
     if case.is_reread:
         log.info("reread", document=document.id, cid=facts.mention.post.cid)
         document = bench.ledger.documents.reread(bench.caller, document, facts.mention)
-    facts, judgement = asking.questions.judged(facts)
+    facts, judgement = asking.questions.judged(facts, case.before)
     judgement = settled(judgement, facts, bench.rules, bench.now())
     log.info("judged", document=document.id, outcome=judgement.outcome.value, reason=judgement.reason)
     if judgement.outcome is Outcome.PASS:

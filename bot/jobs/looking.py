@@ -42,7 +42,7 @@ def look_around(bench: Bench, cases: Mapping[DocId, Case]) -> dict[DocId, Case]:
 
     A mention that was edited is read anew, and one that points at another post is given its words; nothing is written.
     """
-    asked = {name: case for name, case in cases.items() if _wants_a_look(bench, case)}
+    asked = {name: let for name, case in cases.items() if (let := _let_through(bench, case)) is not None}
     uris = [case.facts.mention.post.uri for case in asked.values()]
     posts = look_at(bench.account, uris, bench.over) if asked else {}
     asked |= gathered_anew(bench, asked, dict(_edited(bench, asked, posts)))
@@ -61,12 +61,13 @@ def look_around(bench: Bench, cases: Mapping[DocId, Case]) -> dict[DocId, Case]:
     return {**cases, **{name: _guarded(bench, case, seen) for name, case in asked.items()}}
 
 
-def _wants_a_look(bench: Bench, case: Case) -> bool:
+def _let_through(bench: Bench, case: Case) -> Case | None:
+    """The case with what the cheaper checks said; None where the network need not be asked."""
     try:
         first = judge(case.facts, bench.rules, bench.now(), BEFORE_THE_LOOK)
     except Exception:  # it is told where the document is judged
-        return False
-    return first.outcome in (Outcome.PASS, Outcome.HOLD)
+        return None
+    return replace(case, before=first.verdicts) if first.outcome in (Outcome.PASS, Outcome.HOLD) else None
 
 
 def _edited(bench: Bench, cases: Mapping[DocId, Case], posts: Mapping[AtUri, Sight]) -> Iterator[tuple[DocId, Mention]]:
@@ -123,7 +124,9 @@ def _looked_at(bench: Bench, case: Case, seen: _Seen) -> Case:
 
 
 def _with(case: Case, mention: Mention, look: Look) -> Case:
-    return replace(case, facts=case.facts.model_copy(update={"mention": mention, "look": look}))
+    facts = case.facts.model_copy(update={"mention": mention, "look": look})
+    # What it points at is looked at by the cheaper checks, too.
+    return replace(case, facts=facts, before=case.before if mention.context == case.facts.mention.context else ())
 
 
 def _context(bench: Bench, mention: Mention, around: Mapping[AtUri, Sight]) -> Iterator[Context]:

@@ -1,13 +1,14 @@
 """The questions to the moderation service that a round of judgements has: as few as there are, and none in vain."""
 
 from collections import Counter
+from collections.abc import Sequence
 from itertools import takewhile
 
 import structlog
 
 from bot.jobs.facts import Bench, digest_of, moderated_text
 from guardrails.facts import Facts, Moderated
-from guardrails.judgement import Judgement
+from guardrails.judgement import Judgement, Verdict
 from guardrails.moderation import TOO_SLOW, does_the_service_object, is_it_fit
 from guardrails.said import Outcome, unknown
 from guardrails.verdicts import CHECKS, dated, judge
@@ -29,24 +30,27 @@ class Questions:
         self._is_silent = False
         self._slow: Counter[str] = Counter()
 
-    def judged(self, facts: Facts) -> tuple[Facts, Judgement]:
-        """The judgement of these facts, with the service's word where nothing but that is missing."""
+    def judged(self, facts: Facts, before: Sequence[Verdict] = ()) -> tuple[Facts, Judgement]:
+        """The judgement of these facts, with the service's word where nothing but that is missing.
+
+        `before`: what the first checks have said of them already.
+        """
         digest = self._digest(moderated_text(facts.mention))
         if facts.moderated is not None and facts.moderated.of != digest:
             facts = facts.model_copy(update={"moderated": None})
-        judgement = self._judged(facts)
+        judgement = self._judged(facts, before)
         if not _waits_for_the_service(judgement):
             return facts, judgement
         said = self._said(moderated_text(facts.mention))
         if said is None:
             return facts, judgement
         facts = facts.model_copy(update={"moderated": said.model_copy(update={"of": digest})})
-        return facts, self._judged(facts)
+        return facts, self._judged(facts, before)
 
-    def _judged(self, facts: Facts) -> Judgement:
+    def _judged(self, facts: Facts, first: Sequence[Verdict]) -> Judgement:
         rules, now = self._bench.rules, self._bench.now()
-        if self._slow.total() < MOST_SLOW:
-            judgement = judge(facts, rules, now)
+        if first or self._slow.total() < MOST_SLOW:
+            judgement = judge(facts, rules, now, before=first)
             self._heed_slow(judgement)
             return judgement
         before = judge(facts, rules, now, _BEFORE_THE_PATTERNS)

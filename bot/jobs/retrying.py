@@ -38,7 +38,7 @@ class Retries:
             return _not_again("its words are gone")
         case = look_around(bench, {asked.id: asked_anew(found[asked.id])})[asked.id]
         known = case.facts.model_copy(update={"unknown_since": unknown_since})
-        facts, judgement = self._questions.judged(known)
+        facts, judgement = self._questions.judged(known, case.before)
         judgement = settled(judgement, facts, bench.rules, bench.now())
         if judgement.reason is Reason.LOOP:
             heed_loop(bench, facts.thread)

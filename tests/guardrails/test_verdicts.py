@@ -371,3 +371,24 @@ def test_any_post_gets_an_answer(text: str, around: str, ours: bool, start: int,
 
     for conversation in (Conversation(), OUR_ANSWER):
         assert judge(known(body, conversation=conversation), RULES, NOON).outcome in Outcome
+
+
+@given(sayings=SAYINGS, many=st.integers(0, 8))
+def test_what_was_let_through_before_is_not_asked_again(sayings: list[Said], many: int) -> None:
+    """The judgement is what it would have been."""
+    asked: list[int] = []
+
+    def check(number: int) -> Check:
+        def said(facts: Facts, rules: Rules, now: datetime) -> Said:
+            asked.append(number)
+            return sayings[number]
+
+        return said
+
+    checks = [check(number) for number in range(len(sayings))]
+    whole, first = judge(known(), RULES, NOON, checks), judge(known(), RULES, NOON, checks[:many])
+    asked.clear()
+    let_through = first.outcome in (Outcome.PASS, Outcome.HOLD)
+
+    assert whole == judge(known(), RULES, NOON, checks, first.verdicts if let_through else ())
+    assert not let_through or all(number >= many for number in asked)

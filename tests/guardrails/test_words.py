@@ -191,3 +191,14 @@ def test_any_text_can_be_read(text: str) -> None:
 
     assert spaced(text) == first
     assert [first, *others] == [spaced(reading) for reading in (first, *others)]
+
+
+WORDS = st.lists(st.sampled_from(["card", "number", "numbers", "bomb", "corn", "popcorn", "porno", "ポルノ", "glass"]))
+
+
+@given(words=WORDS, joined=st.sampled_from([" ", "-", ""]))
+def test_that_nothing_may_stand_in_a_text_is_never_said_where_something_does(words: list[str], joined: str) -> None:
+    """Whatever an entry begins or ends with; it only spares the longer search."""
+    text = spaced(joined.join(words))
+
+    assert BAD.may_stand_in(text) or not list(BAD.places(text))
