@@ -70,6 +70,7 @@ def _say(connection: Any, said: Sequence[Statement]) -> None:
             cursor.execute(statement, parameters)
         else:
             cursor.execute(statement)
-        if cursor.description is not None:
+        # What a driver can tell of the columns is not asked: that takes long.
+        if statement.startswith("SELECT") or " RETURNING " in statement:
             cursor.fetchall()
         cursor.close()

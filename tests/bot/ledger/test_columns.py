@@ -96,3 +96,14 @@ def test_any_json_comes_back_as_it_went(ledger: Ledger) -> None:
     assert odd == now_of(ledger, document).body["record"]
     assert stored.isascii()
     assert odd == json.loads(stored)["record"]
+
+
+def test_any_text_survives_in_company(ledger: Ledger) -> None:
+    """Many rows come in by one statement; each is kept as it would be alone."""
+    odd = {"text": 'a\x00b\ud800\u2028 "quoted" \\ {1,NULL} %s %(x)s :y', "list": ["", None, [[]]], "big": 2**70}
+    posts = [mention(f"3kodd{n}", record=odd | {"n": n}, author_handle='h\x00"\\') for n in range(3)]
+
+    stored = ledger.documents.receive(BOT, posts)
+
+    assert [odd | {"n": n} for n in range(3)] == [now_of(ledger, document).body["record"] for document in stored]
+    assert {'h\ufffd"\\'} == {now_of(ledger, document).author_handle for document in stored}
