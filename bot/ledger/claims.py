@@ -21,8 +21,8 @@ from bot.ledger.policy import LanePolicy
 from bot.ledger.prepared import add, write
 from bot.ledger.purse import Purse
 from bot.ledger.tables import apps, attempts, documents
-from bot.ledger.tally import day_of, present
-from bot.ledger.views import Document
+from bot.ledger.tally import day_of
+from bot.ledger.views import Document, document_of
 from guardrails.access import Action, Caller, Held, check_access
 from guardrails.documents import ClaimId, DeviceId, Slug
 from guardrails.transitions import Reason, Status
@@ -96,13 +96,15 @@ class Claims:
                 # The same claim id, twice at once: the other call has committed, and this one is its repeat.
                 return self.standing(caller, Action.HEARTBEAT, new.claim_id)
 
-    def _try(self, connection: Connection, caller: Caller, due: Document, new: "_New", purse: Purse) -> Document | None:
+    def _try(
+        self, connection: Connection, caller: Caller, found: tuple[Document, datetime], new: "_New", purse: Purse
+    ) -> Document | None:
         """The document under its claim; None when it was ended or put off, and another may be due."""
+        due, now = found
         spent = due.failures + (due.claim_id is not None)
         if spent >= due.budget:
             self._give_up(connection, caller, due, spent)
             return None
-        now = present(self._db, connection)
         day = day_of(now)
         if not pay_for_author(self._db, connection, due.author_did, day, purse):
             put_off(connection, due, now, day)
@@ -168,7 +170,7 @@ class Claims:
 
     def _counted_late(self, caller: Caller, claim_id: ClaimId, report: Report, digest: str) -> bool:
         with self._db.write() as connection:
-            _lock_document_of(self._db, connection, claim_id)
+            _lock_document_of(connection, claim_id)
             lost = _attempt_of(connection, claim_id)
             if lost is None or lost.device != caller.device:
                 return False
@@ -186,11 +188,11 @@ class Claims:
         self, caller: Caller, claim_id: ClaimId, report: Report, digest: str, inspected: Inspected | None
     ) -> Status:
         with self._db.write() as connection:
-            _lock_document_of(self._db, connection, claim_id)
+            locked = _lock_document_of(connection, claim_id)
             ended = _attempt_of(connection, claim_id)
             if ended is not None and ended.device == caller.device and ended.report_sha256 == digest:
                 return _answered_with(ended)
-            document = self._standing_of(connection, caller, Action.REPORT, ended).document
+            document = self._standing_of(caller, Action.REPORT, ended, locked).document
             if report.outcome is BuildOutcome.DONE and ended is not None:
                 check_same_bundle(ended.upload_sha256, report)
             moved = apply(self._db, connection, document, self._outcomes.step_for(caller, document, report, inspected))
@@ -202,10 +204,11 @@ class Claims:
                 settle(self._db, connection, document.author_did, ended, report.cost_micros)
             return moved.status
 
-    def _oldest_due(self, connection: Connection) -> Document | None:
+    def _oldest_due(self, connection: Connection) -> tuple[Document, datetime] | None:
+        """The document, its row locked, and the moment by the ledger's clock."""
         present = PRESENT if self._db.is_sqlite else self._db.now()
-        found = connection.execute(_due_at(present), {"present": self._db.moment()}).scalar_one_or_none()
-        return read_document(connection, found) if found is not None else None
+        row = connection.execute(_due_at(present), {"present": self._db.moment()}).one_or_none()
+        return (document_of(row, "at_present"), row.at_present) if row is not None else None
 
     def _take(self, connection: Connection, caller: Caller, due: Document, new: "_New", failures: int) -> Document:
         sets = {
@@ -254,12 +257,15 @@ class Claims:
         write(connection, attempts, {"claim_id": document.claim_id}, ended)
 
     def _standing(self, connection: Connection, caller: Caller, action: Action, claim_id: ClaimId) -> Claimed:
-        return self._standing_of(connection, caller, action, _attempt_of(connection, claim_id))
+        attempt = _attempt_of(connection, claim_id)
+        document = read_document(connection, attempt.document_id) if attempt is not None else None
+        return self._standing_of(caller, action, attempt, document)
 
-    def _standing_of(self, connection: Connection, caller: Caller, action: Action, attempt: Row[Any] | None) -> Claimed:
+    def _standing_of(
+        self, caller: Caller, action: Action, attempt: Row[Any] | None, document: Document | None
+    ) -> Claimed:
         if attempt is None:
             raise ClaimLost("no claim of that id was ever made")
-        document = read_document(connection, attempt.document_id)
         if document is None:
             raise LostRace("the document is gone")
         check_access(caller, action, Held(document.status, attempt.claim_id, DeviceId(attempt.device)))
@@ -282,13 +288,13 @@ class _New:
     lease: timedelta | None
 
 
-def _lock_document_of(db: Database, connection: Connection, claim_id: str) -> None:
-    """Wait for whoever writes the document of a claim, so that what is read from here on is what they left.
+def _lock_document_of(connection: Connection, claim_id: str) -> Document | None:
+    """The document of a claim, None for a claim that was never made.
 
-    On SQLite nobody else writes by now.
+    Whoever writes it is waited for, so that what is read from here on is what they left.
     """
-    if not db.is_sqlite:
-        connection.execute(_LOCKING, {"the_claim": claim_id})
+    row = connection.execute(_LOCKING, {"the_claim": claim_id}).one_or_none()
+    return document_of(row) if row is not None else None
 
 
 def _answered_with(ended: Row[Any]) -> Status:
@@ -304,16 +310,19 @@ def _attempt_of(connection: Connection, claim_id: str) -> Row[Any] | None:
 
 _ATTEMPT = select(attempts).where(attempts.c.claim_id == bindparam("the_claim"))
 _OF_CLAIM = select(attempts.c.document_id).where(attempts.c.claim_id == bindparam("the_claim")).scalar_subquery()
-_LOCKING = select(documents.c.id).where(documents.c.id == _OF_CLAIM).with_for_update()
+_LOCKING = select(documents).where(documents.c.id == _OF_CLAIM).with_for_update()
 
 
 @lru_cache(maxsize=64)
 def _due_at(present: ColumnElement[datetime]) -> Select[Any]:
     open_to_lanes = documents.c.status.in_([Status.PENDING_BUILD.value, Status.BUILDING.value])
-    return (
+    oldest = (
         select(documents.c.id)
         .where(and_(open_to_lanes, claimable(present)))
         .order_by(documents.c.created_at, documents.c.id)
         .limit(1)
         .with_for_update(skip_locked=True)
     )
+    # Only its own row is read whole; locked anew, so that it is read as whoever left it last has written it.
+    the_row = documents.c.id == oldest.scalar_subquery()
+    return select(documents, present.label("at_present")).where(the_row).with_for_update()

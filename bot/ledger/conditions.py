@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import delete, select
+from sqlalchemy import bindparam, delete, select
 
 from bot.ledger.engine import Database
 from bot.ledger.tables import conditions
@@ -70,6 +70,9 @@ def kind_of(name: str) -> str:
     return name.partition(":")[0]
 
 
+_NAMED = select(conditions.c.name).where(conditions.c.name == bindparam("the_name"))
+
+
 class Conditions:
     """One row for each thing that is wrong now."""
 
@@ -96,8 +99,7 @@ class Conditions:
     def stands(self, name: str) -> bool:
         """Whether it is wrong now."""
         with self._db.read() as connection:
-            query = select(conditions.c.name).where(conditions.c.name == name)
-            return connection.execute(query).first() is not None
+            return connection.execute(_NAMED, {"the_name": name}).first() is not None
 
     def standing(self) -> list[Condition]:
         """Everything that is wrong now, the oldest first."""

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, false, func, or_, select, true, union_all
 
+from bot.ledger.among import among
 from bot.ledger.send_rows import ANSWERED, CLAIMED, PUT
 from bot.ledger.tables import documents, known_ids, moves, past, sends
 from bot.ledger.views import Document
@@ -41,18 +42,20 @@ class Asked(NamedTuple):
 
 def answers_at(connection: Connection, uris: Collection[AtUri]) -> dict[AtUri, Asked]:
     """Which document each of these posts of ours answers, be it with the app or with a line; others are left out."""
+    if not uris:
+        return {}
     c = documents.c
     said = (
         select(sends.c.uri, c.id, c.author_did)
         .join(documents, c.id == sends.c.document_id)
-        .where(sends.c.uri.in_(uris), sends.c.state == ANSWERED, sends.c.op == PUT)
+        .where(among(connection, sends.c.uri, uris), sends.c.state == ANSWERED, sends.c.op == PUT)
     )
     found = {AtUri(row.uri): Asked(row.id, row.author_did) for row in connection.execute(said)}
-    for row in connection.execute(select(known_ids).where(known_ids.c.reply_uri.in_(uris))):
+    for row in connection.execute(select(known_ids).where(among(connection, known_ids.c.reply_uri, uris))):
         # `mention:did:plc:abc:3kxyz`: of an id that is only known as answered, nothing else tells the author.
         author = row.id.split(":", 1)[1].rsplit(":", 1)[0]
         found.setdefault(AtUri(row.reply_uri), Asked(row.id, Did(author)))
-    for row in connection.execute(select(past).where(past.c.reply_uri.in_(uris))):
+    for row in connection.execute(select(past).where(among(connection, past.c.reply_uri, uris))):
         found.setdefault(AtUri(row.reply_uri), Asked(row.id, Did(row.author_did)))
     return found
 
@@ -66,12 +69,12 @@ def taken_on(connection: Connection, threads: Collection[AtUri]) -> dict[AtUri, 
     c = documents.c
     exchanged = or_(was_taken_on(), c.reason.in_([reason.value for reason in _EXCHANGED]))
     asked = select(c.thread, c.id, c.author_did, c.created_at.label("at"), false().label("again")).where(
-        c.thread.in_(threads), exchanged
+        among(connection, c.thread, threads), exchanged
     )
     again = (
         select(c.thread, c.id, c.author_did, moves.c.at, true())
         .join(moves, moves.c.document_id == c.id)
-        .where(c.thread.in_(threads), moves.c.name == "ask_again")
+        .where(among(connection, c.thread, threads), moves.c.name == "ask_again")
     )
     both = union_all(asked, again).subquery()
     newest_first = func.row_number().over(partition_by=both.c.thread, order_by=(both.c.at.desc(), both.c.id.desc()))

@@ -127,9 +127,7 @@ class Database:
 
     def unguessable(self) -> ColumnElement[str]:
         """A name of 32 hexadecimal digits that nobody can guess, as SQL: another one each time that it is run."""
-        if self.is_sqlite:
-            return func.lower(func.hex(func.randomblob(16)))
-        return func.replace(cast(func.gen_random_uuid(), Text), "-", "")
+        return _UNGUESSABLE_HERE if self.is_sqlite else _UNGUESSABLE_THERE
 
     def time(self) -> datetime:
         """The present moment by the ledger's clock."""
@@ -197,6 +195,10 @@ def _sqlite_engine(url: URL) -> Engine:
     event.listen(engine, "engine_disposed", lambda _: place.closed())
     event.listen(engine, "begin", _begin_sqlite)
     return engine
+
+
+_UNGUESSABLE_HERE = func.lower(func.hex(func.randomblob(16)))
+_UNGUESSABLE_THERE = func.replace(cast(func.gen_random_uuid(), Text), "-", "")
 
 
 @lru_cache(maxsize=64)

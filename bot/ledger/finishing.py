@@ -72,20 +72,22 @@ def make_live(
     """
     elsewhere = report.address if inspected is not None and inspected.page is not None else None
     put_up_again(connection, document)
-    connection.execute(
-        update(apps)
-        .where(apps.c.document_id == document.id, apps.c.gone_at.is_(None))
-        .values(live_version=document.attempt, address=elsewhere, kept_until=_promised(kept_until))
-    )
+    shown = {"the_document": document.id, "the_version": document.attempt, "the_address": elsewhere}
+    connection.execute(_SHOWING if kept_until is None else _SHOWING.values(kept_until=_promised(kept_until)), shown)
     if inspected is not None:
         of_it = (app_screens.c.slug == document.slug) & (app_screens.c.version == document.attempt)
         others = of_it if inspected.picture is None else of_it & (app_screens.c.content != inspected.picture)
         connection.execute(app_screens.delete().where(others))
 
 
-def _promised(kept_until: ColumnElement[datetime] | None) -> ColumnElement[datetime] | None:
+_SHOWING = (
+    update(apps)
+    .where(apps.c.document_id == bindparam("the_document"), apps.c.gone_at.is_(None))
+    .values(live_version=bindparam("the_version"), address=bindparam("the_address"), kept_until=None)
+)
+
+
+def _promised(kept_until: ColumnElement[datetime]) -> ColumnElement[datetime]:
     """The later of what is promised now and what was before, where something was."""
-    if kept_until is None:
-        return None
     c = apps.c
     return case((c.live_version.is_(None), kept_until), (c.kept_until < kept_until, kept_until), else_=c.kept_until)

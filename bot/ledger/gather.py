@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from pydantic import ValidationError
 from sqlalchemy import Connection, Subquery, func, select, union
 
+from bot.ledger.among import among
 from bot.ledger.conversations import Asked, answers_at, exchanges, taken_on, was_taken_on
 from bot.ledger.engine import Database
 from bot.ledger.money import usual_price
@@ -53,9 +54,9 @@ class _Known:
 def gather(db: Database, batch: Collection[Document], our_did: Did, rules: Rules) -> dict[DocId, Facts]:
     """The facts that the ledger holds of each document; one whose body cannot be read is left out."""
     readable = [document for document in batch if _mention_of(document) is not None]
-    with db.read() as connection:
     if not readable:
         return {}
+    with db.read() as connection:
         known = _read(db, connection, readable, rules)
     return {document.id: _facts(document, our_did, rules, known) for document in readable}
 
@@ -108,8 +109,8 @@ def _facts(document: Document, our_did: Did, rules: Rules, known: _Known) -> Fac
 def _answered(connection: Connection, ids: Sequence[DocId]) -> frozenset[DocId]:
     """Which of the documents have a reply of ours, as far as this ledger knows."""
     keys = {reply_key(document_id): document_id for document_id in ids}
-    said = select(sends.c.key).where(sends.c.key.in_(keys), sends.c.state == ANSWERED)
-    elsewhere = select(known_ids.c.id).where(known_ids.c.id.in_(ids))
+    said = select(sends.c.key).where(among(connection, sends.c.key, keys), sends.c.state == ANSWERED)
+    elsewhere = select(known_ids.c.id).where(among(connection, known_ids.c.id, ids))
     found = {keys[key] for key in connection.execute(said).scalars()}
     return frozenset(found | {DocId(each) for each in connection.execute(elsewhere).scalars()})
 
@@ -133,7 +134,7 @@ def _earlier(connection: Connection, batch: Sequence[Document], since: datetime)
     standing = (
         select(c.id, c.author_did, c.body, c.status, c.reason, c.created_at, newest_first.label("nth"))
         .where(
-            c.author_did.in_({document.author_did for document in batch}),
+            among(connection, c.author_did, {document.author_did for document in batch}),
             c.status.in_([status.value for status in STANDS]),
             c.withdrawn_at.is_(None),
             c.taken_down_at.is_(None),
@@ -150,7 +151,9 @@ def _taken_down(connection: Connection, batch: Sequence[Document]) -> dict[DocId
     """Of which documents the ask is made again that led to an app which was taken down, and that one's document."""
     digests = {document.id: _digest(document) for document in batch}
     wanted = {digest for digest in digests.values() if digest is not None}
-    query = select(held_asks.c.ask_sha256, held_asks.c.document_id).where(held_asks.c.ask_sha256.in_(wanted))
+    query = select(held_asks.c.ask_sha256, held_asks.c.document_id).where(
+        among(connection, held_asks.c.ask_sha256, wanted)
+    )
     found: dict[str | None, DocId] = {row.ask_sha256: row.document_id for row in connection.execute(query)}
     return {each: found[digest] for each, digest in digests.items() if digest in found}
 
@@ -161,7 +164,7 @@ def _lost(connection: Connection, authors: Collection[Did]) -> dict[Did, list[Ea
     newest_first = func.row_number().over(partition_by=c.author_did, order_by=(c.created_at.desc(), c.id.desc()))
     lost = (
         select(c.id, c.author_did, c.body, c.status, c.reason, c.created_at, newest_first.label("nth"))
-        .where(c.author_did.in_(authors), c.taken_down_at.is_not(None), c.author_handle != "")
+        .where(among(connection, c.author_did, authors), c.taken_down_at.is_not(None), c.author_handle != "")
         .subquery()
     )
     return _by_author(connection, lost, EARLIER)
@@ -201,8 +204,10 @@ def _key(each: Earlier) -> Key:
 
 def _served(connection: Connection, authors: Collection[Did]) -> frozenset[Did]:
     """Who of them was ever taken on."""
-    query = select(documents.c.author_did).where(documents.c.author_did.in_(authors), was_taken_on())
-    once = select(past.c.author_did).where(past.c.author_did.in_(authors), past.c.status != Status.SKIPPED.value)
+    query = select(documents.c.author_did).where(among(connection, documents.c.author_did, authors), was_taken_on())
+    once = select(past.c.author_did).where(
+        among(connection, past.c.author_did, authors), past.c.status != Status.SKIPPED.value
+    )
     return frozenset(Did(each) for each in connection.execute(union(query, once)).scalars())
 
 
@@ -210,7 +215,7 @@ def _used(connection: Connection, batch: Sequence[Document], now: datetime) -> d
     """How many places are taken, and what was spent, by scope and window."""
     scopes = {place.scope for document in batch for place in _places(document)}
     present_ones = (hour_of(now).name, day_of(now).name)
-    query = select(usage).where(usage.c.scope.in_(scopes), usage.c.window.in_(present_ones))
+    query = select(usage).where(among(connection, usage.c.scope, scopes), usage.c.window.in_(present_ones))
     return {(row.scope, row.window): (row.n, row.cost_micros) for row in connection.execute(query)}
 
 

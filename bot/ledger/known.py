@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, and_, or_, select, union_all, update
 
+from bot.ledger.among import among
 from bot.ledger.engine import Database
 from bot.ledger.send_rows import CLAIMED, DELETE
 from bot.ledger.tables import documents, known_ids, past, sends
@@ -54,8 +55,8 @@ class KnownReply:
 
 def known_among(connection: Connection, ids: Collection[str]) -> set[DocId]:
     """Which of these posts need no document: they are known as answered, or their histories were removed."""
-    known = select(known_ids.c.id).where(known_ids.c.id.in_(ids))
-    removed = select(past.c.id).where(past.c.id.in_(ids))
+    known = select(known_ids.c.id).where(among(connection, known_ids.c.id, ids))
+    removed = select(past.c.id).where(among(connection, past.c.id, ids))
     return {DocId(found) for found in connection.execute(union_all(known, removed)).scalars()}
 
 

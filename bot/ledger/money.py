@@ -1,12 +1,14 @@
 """What a build costs: taken at its claim as estimated, settled at its report as it was; of its author and of all."""
 
 from datetime import datetime
+from functools import lru_cache
 from math import ceil
 from typing import Any
 
-from sqlalchemy import Connection, Row, and_, func, select, update
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, func, select, update
 
 from bot.ledger.engine import Database
+from bot.ledger.moves import PRESENT
 from bot.ledger.purse import Purse
 from bot.ledger.tables import attempts, documents, usage
 from bot.ledger.tally import Change, Span, change, day_of, present
@@ -60,10 +62,15 @@ def pay(db: Database, connection: Connection, day: Span, purse: Purse) -> None:
     price = Change(BUILDS, day.name, n=1, cost_micros=purse.estimate_micros, most_micros=purse.day_micros)
     if change(db, connection, [price, _CLAIMS]) is not None:
         raise PurseEmpty(f"{purse.day_micros / 1_000_000:.2f} USD are spent until {day.ends:%Y-%m-%d %H:%M} UTC")
-    c = documents.c
-    live = select(func.count()).where(c.status == Status.BUILDING.value, c.lease_until > db.now())
-    if connection.execute(live).scalar_one() >= purse.at_once:
+    live = _live_at(PRESENT if db.is_sqlite else db.now())
+    if connection.execute(live, {"present": db.moment()}).scalar_one() >= purse.at_once:
         raise AllAtWork
+
+
+@lru_cache(maxsize=64)
+def _live_at(present: ColumnElement[datetime]) -> Select[Any]:
+    c = documents.c
+    return select(func.count()).where(c.status == Status.BUILDING.value, c.lease_until > present)
 
 
 def settle(db: Database, connection: Connection, author: Did, attempt: Row[Any], cost_micros: int) -> None:

@@ -9,13 +9,11 @@ from typing import Any
 from sqlalchemy import (
     ColumnElement,
     Connection,
-    Insert,
     Update,
     and_,
     bindparam,
     false,
     func,
-    insert,
     or_,
     select,
     true,
@@ -27,7 +25,7 @@ from bot.errors import LostRace
 from bot.ledger.audit import note
 from bot.ledger.columns import UtcDateTime
 from bot.ledger.engine import Database
-from bot.ledger.prepared import Computed, by_clock, parted
+from bot.ledger.prepared import Computed, add_all, by_clock, parted
 from bot.ledger.tables import attempts, documents, moves, sends
 from bot.ledger.tally import give_back
 from bot.ledger.views import Document, document_of
@@ -199,9 +197,9 @@ def record_all(db: Database, connection: Connection, rows: Sequence[dict[str, An
     db.mark_moved(connection)
     at = db.moment()
     if at is not None:
-        connection.execute(_APPENDING, [row | {"at": at} for row in rows])
+        add_all(db, connection, moves, [row | {"at": at} for row in rows])
     else:
-        connection.execute(_appending_at(db.now()), rows)
+        add_all(db, connection, moves, rows, (("at", db.now()),))
 
 
 def history_of(document: Document, move: Move, step: Step, claim_id: str | None = None) -> dict[str, Any]:
@@ -219,14 +217,6 @@ def history_of(document: Document, move: Move, step: Step, claim_id: str | None 
         "detail": step.detail,
         "claim_id": claim_id,
     }
-
-
-_APPENDING = insert(moves)
-
-
-@lru_cache(maxsize=64)
-def _appending_at(present: ColumnElement[datetime]) -> Insert:
-    return insert(moves).values(at=present)
 
 
 def _void(db: Database, connection: Connection, claim_id: str, reason: Reason) -> None:

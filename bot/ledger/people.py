@@ -6,6 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, delete, or_, select
 
+from bot.ledger.among import among
 from bot.ledger.audit import note
 from bot.ledger.engine import Database
 from bot.ledger.forgetting import (
@@ -105,8 +106,8 @@ class People:
     def back_since(self, dids: Collection[Did]) -> dict[Did, datetime]:
         """Since when those of them are heard again who were forgotten once; what they said before is left alone."""
         names = {_back(did): did for did in dids}
-        query = select(watermarks.c.name, watermarks.c.at).where(watermarks.c.name.in_(names))
         with self._db.read() as connection:
+            query = select(watermarks.c.name, watermarks.c.at).where(among(connection, watermarks.c.name, names))
             return {names[row.name]: row.at for row in connection.execute(query)}
 
     def tidy(self, caller: Caller) -> int:
@@ -192,7 +193,7 @@ class People:
 def standing_of(db: Database, connection: Connection, dids: Collection[Did]) -> dict[Did, frozenset[Standing]]:
     """What holds of each of these DIDs now, within a transaction."""
     valid = or_(people.c.until.is_(None), people.c.until > db.now())
-    query = select(people.c.did, people.c.standing).where(people.c.did.in_(dids), valid)
+    query = select(people.c.did, people.c.standing).where(among(connection, people.c.did, dids), valid)
     standing: dict[Did, frozenset[Standing]] = dict.fromkeys(dids, frozenset())
     for row in connection.execute(query):
         standing[row.did] |= {Standing(row.standing)}

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, delete
 from bot.ledger.engine import Database
 from bot.ledger.known import known_among
 from bot.ledger.moves import Step, history_of, record_all
+from bot.ledger.prepared import add_all
 from bot.ledger.tables import documents
 from bot.ledger.tally import present
 from bot.ledger.views import Document, document_of
@@ -52,14 +53,18 @@ def _stored(
     # Each has a moment of its own: who was read first comes first.
     now, tick = present(db, connection), timedelta.resolution
     rows = [common | _row(name, named[name], now + nth * tick) for nth, name in enumerate(reversed(named))]
-    inserting = db.insert(documents).values(page=db.unguessable()).on_conflict_do_nothing().returning(documents)
-    found = {row.id: document_of(row) for row in connection.execute(inserting, rows)}
+    added = add_all(db, connection, documents, rows, (("page", db.unguessable()),), _unless_there)
+    found = {row.id: document_of(row) for row in added}
     if found and not db.is_sqlite:
         _leave_past(connection, found)
     stored = [found[row["id"]] for row in rows if row["id"] in found]
     if stored:
         record_all(db, connection, [history_of(document, move, step) for document in stored])
     return stored
+
+
+def _unless_there(adding: Any) -> Any:
+    return adding.on_conflict_do_nothing().returning(documents)
 
 
 def _leave_past(connection: Connection, found: dict[str, Document]) -> None:

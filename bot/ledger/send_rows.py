@@ -8,7 +8,7 @@ from bot.errors import LostRace
 from bot.ledger.engine import Database
 from bot.ledger.moves import read_document
 from bot.ledger.tables import sends
-from bot.ledger.views import Send
+from bot.ledger.views import Document, Send
 from guardrails.documents import RecordKey
 
 CLAIMED, ANSWERED, REFUSED, ABANDONED = "claimed", "answered", "refused", "abandoned"
@@ -17,10 +17,12 @@ _BY_ID = select(sends).where(sends.c.id == bindparam("the_id"))
 _LIVE = select(sends).where(sends.c.key == bindparam("the_key"), sends.c.state.in_([CLAIMED, ANSWERED]))
 
 
-def lock_document(connection: Connection, send: Send) -> None:
-    """Documents are locked before sends, by everybody: two who settle the same key never wait for each other."""
-    if send.document_id is not None and connection.dialect.name != "sqlite":  # there nobody else writes by now
-        read_document(connection, send.document_id, lock=True)
+def lock_document(connection: Connection, send: Send) -> Document | None:
+    """The document of a send, None for no document's.
+
+    Documents are locked before sends, by everybody: two who settle the same key never wait for each other.
+    """
+    return read_document(connection, send.document_id, lock=True) if send.document_id is not None else None
 
 
 def write_over(connection: Connection, send: Send, values: dict[str, Any]) -> Send:

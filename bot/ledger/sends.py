@@ -149,12 +149,12 @@ class Sends:
         """
         check_access(caller, Action.REPLY)
         with self._db.write() as connection:
-            lock_document(connection, send)
+            document = lock_document(connection, send)
             target = live_send(connection, send.key) or as_is(connection, send)
             if target.state == ANSWERED:
                 return target
             settled = self._settle(connection, target, ref.uri, ref.cid)
-            return self._note_move(connection, caller, settled, "answer", reason)
+            return self._note_move(connection, document, settled, Step("answer", reason, caller))
 
     def refused(self, caller: Caller, send: Send, problem: str, *, may_land: bool = False) -> Send:
         """The record was refused for good: the key is free again and the document goes to error with the reason.
@@ -165,7 +165,7 @@ class Sends:
         """
         check_access(caller, Action.REPLY)
         with self._db.write() as connection:
-            lock_document(connection, send)
+            document = lock_document(connection, send)
             present = as_is(connection, send)
             if present.state != CLAIMED:
                 return present
@@ -173,7 +173,9 @@ class Sends:
             if may_land:
                 values["next_try_at"] = self._db.now(self._try_lease)
             settled = write_over(connection, send, values)
-            return self._note_move(connection, caller, settled, "refuse_send", Reason.SEND_REFUSED, problem)
+            return self._note_move(
+                connection, document, settled, Step("refuse_send", Reason.SEND_REFUSED, caller, problem)
+            )
 
     def adopt(self, caller: Caller, document_id: DocId, frozen: Frozen, uri: str, trace: Trace = Trace.REPLY) -> bool:
         """A post of ours was found in the repository: settle its mention's key, or remember the id as answered.
@@ -204,7 +206,7 @@ class Sends:
             if present is None:
                 present = self._insert_found(connection, reply_key(document_id), document_id, frozen)
             settled = self._settle(connection, present, uri, frozen.cid)
-            self._note_move(connection, caller, settled, "answer", Reason.ADOPTED)
+            self._note_move(connection, document, settled, Step("answer", Reason.ADOPTED, caller))
             return True
 
     def finish_adopted(self, caller: Caller, document: Document) -> Document:
@@ -292,10 +294,8 @@ class Sends:
         row = _row(key, document_id, frozen, CLAIMED) | {"claimed_at": self._db.now()}
         return send_of(add(connection, sends, row, told=True).one())
 
-    def _note_move(
-        self, connection: Connection, caller: Caller, send: Send, name: str, reason: Reason, detail: str = ""
-    ) -> Send:
-        document = read_document(connection, send.document_id, lock=True) if send.document_id else None
+    def _note_move(self, connection: Connection, document: Document | None, send: Send, step: Step) -> Send:
+        """Move the document, which is locked, by what became of its send."""
         connection.execute(_PICTURE_GOES, {"the_send": send.id})
         if document is None or send.key != reply_key(document.id):
             return send
@@ -308,7 +308,7 @@ class Sends:
                 connection.execute(here.values(reply_uri=send.uri, version=document.version + 1))
             return as_is(connection, send)
         sets: dict[str, object] = {"sending": False} | ({"reply_uri": send.uri} if send.uri else {})
-        apply(self._db, connection, document, Step(name, reason, caller, detail, sets))
+        apply(self._db, connection, document, replace(step, sets=sets))
         return send
 
 

@@ -341,7 +341,8 @@ class Store:
 
 
 def _kept(verdicts: Iterable[Verdict]) -> list[dict[str, object]]:
-    return [verdict.model_dump(mode="json") for verdict in verdicts]
+    kept: list[dict[str, object]] = _VERDICTS.dump_python(list(verdicts), mode="json")
+    return kept
 
 
 def _facts(facts: Facts) -> dict[str, object]:

@@ -7,7 +7,6 @@ other: what an ask takes first, then the money of a build.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from functools import cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,6 +14,7 @@ from sqlalchemy import BigInteger, ColumnElement, Connection, Integer, bindparam
 
 from bot.errors import CapFull
 from bot.ledger.engine import Database
+from bot.ledger.prepared import add_all
 from bot.ledger.tables import usage
 
 # Whoever only looks at the ledger need not wait for the rules.
@@ -99,14 +99,12 @@ def change(db: Database, connection: Connection, changes: Iterable[Change]) -> C
     """Make every change; the first that does not fit is given back, and the caller has to undo the others."""
     for takes, lot in groupby(_merged(changes), key=_takes):
         if not takes:
-            for given in lot:
-                if given.n or given.cost_micros:
-                    _add(connection, given)
+            _add(connection, [given for given in lot if given.n or given.cost_micros])
             continue
         wanted = list(lot)
         full = _taken(db, connection, wanted)
         if full is not None:
-            _add(connection, replace(full, n=-full.n, cost_micros=-full.cost_micros))
+            _add(connection, [replace(full, n=-full.n, cost_micros=-full.cost_micros)])
             return full
     return None
 
@@ -121,7 +119,7 @@ def _taken(db: Database, connection: Connection, wanted: Sequence[Change]) -> Ch
     rows = [
         {"scope": each.scope, "window": each.window, "n": each.n, "cost_micros": each.cost_micros} for each in wanted
     ]
-    held = {(row.scope, row.window): row for row in connection.execute(_taking(db.insert), rows)}
+    held = {(row.scope, row.window): row for row in add_all(db, connection, usage, rows, (), _taking)}
     for each in wanted:
         row = held[each.scope, each.window]
         if each.most is not None and each.n > 0 and row.n > each.most:
@@ -131,27 +129,29 @@ def _taken(db: Database, connection: Connection, wanted: Sequence[Change]) -> Ch
     return None
 
 
-@cache
-def _taking(insert: Any) -> Any:
-    adding = insert(usage)
+def _taking(adding: Any) -> Any:
     more = {name: usage.c[name] + adding.excluded[name] for name in ("n", "cost_micros")}
     both = adding.on_conflict_do_update(index_elements=[usage.c.scope, usage.c.window], set_=more)
     return both.returning(usage.c.scope, usage.c.window, usage.c.n, usage.c.cost_micros)
 
 
-def _add(connection: Connection, given: Change) -> None:
+def _add(connection: Connection, given: Sequence[Change]) -> None:
     """Give back what was taken."""
-    values = {"at_scope": given.scope, "at_window": given.window, "more": given.n, "more_micros": given.cost_micros}
-    connection.execute(_GIVING, values)
+    if given:
+        connection.execute(_GIVING, [_given(each) for each in given])
+
+
+def _given(each: Change) -> dict[str, object]:
+    return {"at_scope": each.scope, "at_window": each.window, "more": each.n, "more_micros": each.cost_micros}
 
 
 def _merged(changes: Iterable[Change]) -> list[Change]:
     """One change for each row, in the order of their names."""
     merged: dict[tuple[str, str], Change] = {}
     for each in changes:
-        before = merged.get((each.scope, each.window), Change(each.scope, each.window))
-        merged[each.scope, each.window] = replace(
-            each, n=before.n + each.n, cost_micros=before.cost_micros + each.cost_micros
+        before = merged.get((each.scope, each.window))
+        merged[each.scope, each.window] = (
+            replace(each, n=before.n + each.n, cost_micros=before.cost_micros + each.cost_micros) if before else each
         )
     return [merged[name] for name in sorted(merged)]
 

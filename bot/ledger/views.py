@@ -265,9 +265,12 @@ def asked_at(source_uri: str, created_at: datetime, indexed_at: Callable[[], dat
     return min(created_at, max(key_at, indexed_at()))
 
 
-def document_of(row: Row[Any]) -> Document:
-    """The view of a row of documents."""
-    values = dict(row._mapping)
+def document_of(row: Row[Any], *beside: str) -> Document:
+    """The view of a row of documents; `beside` names what else is in the row."""
+    # Its mapping is asked for a name at a time; there are many.
+    values = dict(zip(row._fields, row, strict=True))
+    for other in beside:
+        del values[other]
     values["verdicts_json"] = values.pop("verdicts") or []
     values["result_json"] = values.pop("result")
     values["facts_json"] = values.pop("facts")
