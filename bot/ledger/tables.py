@@ -224,7 +224,6 @@ moves = Table(
     _moment("at", null=False),
     CheckConstraint(_one_of("actor", Actor), name="actor"),
     UniqueConstraint("document_id", "version"),
-    Index("ix_moves_document_id_seq", "document_id", "seq"),
     Index("ix_moves_accepted", "at", **_where("name = 'accept'")),
     Index("ix_moves_asked_again", "at", **_where("name = 'ask_again'")),
     sqlite_autoincrement=True,

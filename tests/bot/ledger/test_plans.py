@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import event
 
 from bot.errors import NoSuchDocument
+from bot.ledger.feed import Filter
 from bot.ledger.forgetting import blank_contexts, open_about, still_to_blank
 from bot.ledger.ledger import Ledger
 from bot.ledger.retention import Place
@@ -31,6 +32,10 @@ def left_of(ledger: Ledger) -> None:
 
 READS: dict[str, tuple[Callable[[Ledger], object], str]] = {
     "the sends of a document": (lambda ledger: ledger.queries.sends(DocId("mention:x")), "ix_sends_document_id"),
+    "the history of a document": (
+        lambda ledger: ledger.feed.after(5, 9, Filter(document_id=DocId("mention:x"))),
+        r"sqlite_autoindex_moves_1 \(document_id|uq_moves_document_id_version",
+    ),
     "a send by its key": (lambda ledger: ledger.queries.send("note:x"), "ix_sends_key"),
     "replies to be taken back": (lambda ledger: ledger.sightings.to_take_back(9), "ix_documents_to_take_back"),
     "links to what is gone": (lambda ledger: ledger.documents.dead_links(9), "ix_sends_links"),

@@ -1,7 +1,8 @@
 """What the bot asks in each round costs the same in a ledger of any size: its indexes hold what is open, and no more.
 
 Without statistics SQLite takes an index that begins with a status, or holds the wanted order, before one that holds a
-few: so those of few hold the order, too, and no index is left that begins with the state of every send.
+few: so those of few hold the order, too, and no index is left that begins with the state of every send. The moves of a
+document are few, and are found by their versions.
 """
 
 import sqlalchemy as sa
@@ -34,6 +35,7 @@ def upgrade() -> None:
         op.create_index(
             f"ix_{table}_{name}", table, columns, sqlite_where=sa.text(which), postgresql_where=sa.text(which)
         )
+    op.drop_index("ix_moves_document_id_seq", "moves")
     op.drop_index("ix_sends_state", "sends")
     for name in ("looked_at", "like_due", "note_due"):
         op.drop_index(f"ix_documents_{name}", "documents")
@@ -53,3 +55,4 @@ def downgrade() -> None:
             postgresql_where=sa.text(name),
         )
     op.create_index("ix_sends_state", "sends", ["state", "next_try_at"])
+    op.create_index("ix_moves_document_id_seq", "moves", ["document_id", "seq"])
