@@ -10,6 +10,7 @@ from bot.clock import Clock
 from bot.sandbox.network import SandboxNetwork
 from bot.sandbox.server import SandboxServer
 from tests.bot.hook import Hook, hooked
+from tests.bot.terminal.prompt import Prompt
 from tests.deploy.front import APPS, LANES, caddy_before, caddy_program
 from tests.scenarios.processes import QUICK, Machine, Program, environment, free_ports
 from tests.waiting import until
@@ -29,6 +30,7 @@ class Box:
         listen = {name: value for name, value in self.here.settings.items() if name.endswith("_LISTEN")}
         network = {"SKYWRIGHT_PDS_URL": sandbox.url, "SKYWRIGHT_PLC_URL": f"{sandbox.url}/plc"}
         self.env = {**environment(folder), **QUICK, **listen, **network}
+        self.settings = folder / "skywright.env"
         self.programs: list[Program] = []
 
     def starts(self, module: str, *words: str, **more: str) -> Program:
@@ -80,10 +82,11 @@ def test_nothing_is_wrong_behind_caddy(box: Box, hook: Hook) -> None:
     urls = ("--apps-url", f"https://{APPS}:{port}", "--lane-url", f"https://{LANES}:{port}")
     box.does("init", *USUAL, *urls, SKYWRIGHT_PASSWORD=PASSWORD, SKYWRIGHT_ALERT_URL=hook.url)
     running = box.starts("bot.cli", "--env-file", "skywright.env", "run")
-    box.starts("builder.cli", "--env-file", "lane.env", "watch", **LANE)
     with caddy_before(box.here, port, plain_port) as front:
         until(lambda: " running " in running.said, told=lambda: running.said)
-        box.does("--env-file", "skywright.env", "alerts", "test")
+        lane = box.starts("builder.cli", "--env-file", "lane.env", "watch", **LANE)
+        until(lambda: "event=watching" in lane.said, told=lambda: lane.said)
+        assert "took the message" in Prompt(box.env).run("--env-file", str(box.settings), "alerts", "test").output
         found: Mapping[str, dict[str, str]] = {}
 
         def wrong() -> list[dict[str, str]]:
