@@ -152,7 +152,7 @@ def opened_front(folder: Path) -> Iterator[Front]:
 
 
 @contextmanager
-def caddy_before(here: Machine, port: int, plain_port: int, own: tuple[Path, Path] | None = None) -> Iterator[Front]:
+def caddy_before(here: Machine, port: int, plain_port: int, *, own: tuple[Path, Path] | None = None) -> Iterator[Front]:
     """Caddy before whatever listens at the ports of a machine, ready for callers; with `own` certificate and key."""
     folder = here.folder / ("caddy" if own is None else "caddy-of-ones-own")
     folder.mkdir()

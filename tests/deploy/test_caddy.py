@@ -191,7 +191,7 @@ def test_a_bot_that_is_away_is_told_and_no_token_written_down(front: Front, tmp_
 
 def test_a_certificate_of_ones_own_serves_every_host(front: Front, own: tuple[Path, Path]) -> None:
     """Two files, as an authority's DNS challenge leaves them: an app's host asks nobody for another one."""
-    with caddy_before(front.here, *free_ports(2), own) as alone:
+    with caddy_before(front.here, *free_ports(2), own=own) as alone:
         answers = [
             alone.call(host, path, method).status_code
             for host, path, method in (
