@@ -56,7 +56,7 @@ def test_footprints_are_measured(there: Places) -> None:
     """Two lines each for bot and lane, and the ledger's."""
     with SandboxServer(footprint.small_network()) as sandbox:
         assert 4 == len(names(footprint.memory(sandbox, 2)))
-    assert 1 == len(names(iter([footprint.size(there, SQLITE, 2)])))
+    assert 1 == len(names(iter([footprint.size(there, SQLITE, 8)])))
 
 
 def test_latency_is_measured(monkeypatch: pytest.MonkeyPatch, network: Network) -> None:
