@@ -11,6 +11,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
@@ -41,6 +42,9 @@ _ETC = (
     "xdg",
 )
 _TEMPORARY = "/tmp"  # noqa: S108  a container's own
+_APT = f"{_TEMPORARY}/apt"
+# An image of Debian may have them switched off.
+_KEPT = "-o Dir::Cache::pkgcache=pkgcache.bin -o Dir::Cache::srcpkgcache=srcpkgcache.bin"
 _LINKS = ("bin", "lib", "lib32", "lib64", "libx32", "sbin")
 _BASE = Path(sys.base_prefix)
 # The interpreter of the tests, and its packages.
@@ -106,14 +110,51 @@ class Image:
         return next((each[5] for each in people if each[2] == user), "/")
 
 
-def built(file: Path, place: Path, cache: Path, *targets: str) -> dict[str, Image]:
-    """The images of a container file's stages by name, of the last one by none; every stage that they take is built."""
-    tools, context = _tools(place / "tools"), _context(place / "context")
-    made: dict[str, Image] = {}
-    for name, stage in _needed(stages(file), set(targets)):
-        image = made[name] = Image(_root(place / (name or "last"), made.get(stage.base)), stage, tools)
-        _do(image, made, context, cache)
-    return made
+class Engine:
+    """Builds in a folder, with what pip has kept in another; what every file needs is there once."""
+
+    def __init__(self, place: Path, pip_cache: Path) -> None:
+        self._place = place
+        self._pip_cache = pip_cache
+        self._tools = _tools(place / "tools")
+        self._context = _context(place / "context")
+        # Debian's lists, as apt has read them once.
+        self._apt = place / "apt"
+        self._apt.mkdir()
+        pip_cache.mkdir(parents=True, exist_ok=True)
+
+    def built(self, file: Path, *targets: str) -> dict[str, Image]:
+        """The images of a file's stages by name, of the last one by none; every stage that they take is built."""
+        made: dict[str, Image] = {}
+        for name, stage in _needed(stages(file), set(targets)):
+            place = self._place / f"{file.stem}-{name or 'last'}"
+            image = made[name] = Image(_root(place, made.get(stage.base)), stage, self._tools)
+            self._do(image, made)
+        return made
+
+    def _do(self, image: Image, made: dict[str, Image]) -> None:
+        base = made.get(image.stage.base)
+        folder = base.stage.last("WORKDIR") if base is not None else "/"
+        for word, rest in image.stage.steps:
+            if word == "WORKDIR":
+                folder = rest
+                (image.root / folder.lstrip("/")).mkdir(parents=True, exist_ok=True)
+            elif word == "COPY":
+                self._copy(made, rest.split(), image.root, folder)
+            elif word == "RUN":
+                extra, command = ["--bind", f"{self._apt}", _APT], rest
+                while command.startswith("--mount="):
+                    mount, _, command = command.partition(" ")
+                    assert mount == "--mount=type=cache,target=/root/.cache/pip", mount
+                    extra += ["--bind", f"{self._pip_cache}", "/root/.cache/pip"]
+                image.run(command, folder, extra, _environment_of_steps())
+
+    def _copy(self, made: dict[str, Image], names: list[str], root: Path, folder: str) -> None:
+        if names[0].startswith("--from="):
+            # A stage's files are not written to any more.
+            _copied(made[names.pop(0).removeprefix("--from=")].root, names, root, folder, os.link)
+        else:
+            _copied(self._context, names, root, folder, shutil.copy2)
 
 
 def _needed(all_stages: dict[str, Stage], coming: set[str]) -> list[tuple[str, Stage]]:
@@ -125,35 +166,12 @@ def _needed(all_stages: dict[str, Stage], coming: set[str]) -> list[tuple[str, S
     return [(name, stage) for name, stage in all_stages.items() if name in wanted]
 
 
-def _do(image: Image, made: dict[str, Image], context: Path, cache: Path) -> None:
-    base = made.get(image.stage.base)
-    folder = base.stage.last("WORKDIR") if base is not None else "/"
-    for word, rest in image.stage.steps:
-        if word == "WORKDIR":
-            folder = rest
-            (image.root / folder.lstrip("/")).mkdir(parents=True, exist_ok=True)
-        elif word == "COPY":
-            names = rest.split()
-            source = context
-            if names[0].startswith("--from="):
-                source = made[names.pop(0).removeprefix("--from=")].root
-            _copy(source, names, image.root, folder)
-        elif word == "RUN":
-            extra, command = [], rest
-            while command.startswith("--mount="):
-                mount, _, command = command.partition(" ")
-                assert mount == "--mount=type=cache,target=/root/.cache/pip", mount
-                cache.mkdir(parents=True, exist_ok=True)
-                extra = ["--bind", f"{cache}", "/root/.cache/pip"]
-            image.run(command, folder, extra, _environment_of_steps())
-
-
 def _environment_of_steps() -> dict[str, str]:
     told = {name: value for name, value in os.environ.items() if name.startswith(_PASSED_ON)}
     return {**told, "PATH": _PATH, "HOME": "/root", "PIP_ROOT_USER_ACTION": "ignore"}
 
 
-def _copy(source: Path, told: list[str], root: Path, folder: str) -> None:
+def _copied(source: Path, told: list[str], root: Path, folder: str, copy: Callable[[str, str], object]) -> None:
     *names, to = told
     target = root / PurePosixPath(folder, to).as_posix().lstrip("/")
     for name in names:
@@ -161,16 +179,16 @@ def _copy(source: Path, told: list[str], root: Path, folder: str) -> None:
         if not there.exists():
             raise StepFailed(f"COPY {name}: it is not there, or .dockerignore keeps it out")
         if there.is_dir():
-            shutil.copytree(there, target, symlinks=True, dirs_exist_ok=True)
+            shutil.copytree(there, target, symlinks=True, dirs_exist_ok=True, copy_function=copy)
         else:
             assert len(names) == 1 or to.endswith("/"), told
-            shutil.copy2(there, target)
+            copy(f"{there}", f"{target / there.name if to.endswith('/') else target}")
 
 
 def _root(place: Path, base: Image | None) -> Path:
     """The root folder of a stage: another stage's, or the part of a system that /usr is not."""
     if base is not None:
-        shutil.copytree(base.root, place, symlinks=True)
+        shutil.copytree(base.root, place, symlinks=True, copy_function=os.link)
         return place
     # What bubblewrap makes by itself to mount something on is root's alone.
     for folder in ("/etc", "/tools", "/root/.cache/pip", *_OURS):
@@ -192,7 +210,7 @@ def _tools(place: Path) -> Path:
     place.mkdir()
     if Path("/usr") == _BASE:
         (place / "python").symlink_to(f"/usr/bin/python3.{sys.version_info.minor}")
-    debian = "-o Dir=/debian -o Dir::State::status=/debian/var/lib/dpkg/status -o Dir::Cache=/tmp"
+    debian = f"-o Dir=/debian -o Dir::State::status=/debian/var/lib/dpkg/status -o Dir::Cache={_APT} {_KEPT}"
     simulated = f'[ "$1" = update ] || exec /usr/bin/apt-get {debian} --quiet --quiet --simulate "$@"'
     python = shlex.quote(sys.executable)
     offline = f'case "$*" in *--require-hashes*) exec {python} /tools/pip_offline.py "$@";; esac\n'

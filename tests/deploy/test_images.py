@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.deploy.building import Image, built, is_sent
+from tests.deploy.building import Engine, Image, is_sent
 from tests.deploy.composed import WHOLE, environment_of, loaded, mounts_of
 from tests.deploy.containing import Network, confined, filtered, network, ran, running
 from tests.deploy.dockerfile import words
@@ -32,6 +32,9 @@ HERE = {
     "SKYWRIGHT_POLL_SECONDS": "0.3",
     "SKYWRIGHT_TICK_SECONDS": "0.3",
 }
+# MB of packages; 169 and 308 were measured. The base image, Chromium and PostgreSQL's client are Debian's.
+MOST = {"bot": 200, "lane": 360}
+COMPILER = re.compile(r"gcc|g\+\+|clang|make|build-essential|rustc|cargo|git|\S+-dev")
 # Whoever sets it up, on the machine with the engine.
 SOMEBODY = 4321
 
@@ -58,10 +61,9 @@ def images(tmp_path_factory: pytest.TempPathFactory) -> Images:
     for folder in (place, *place.parents):
         if folder.is_relative_to(tmp_path_factory.getbasetemp().parent):
             folder.chmod(0o755)
-    for name in ("bot", "lane"):
-        (place / name).mkdir()
-    of_bot = built(CONTAINERS / "bot.Dockerfile", place / "bot", cache, "", "demo")
-    of_lane = built(CONTAINERS / "lane.Dockerfile", place / "lane", cache, "")
+    engine = Engine(place, cache)
+    of_bot = engine.built(CONTAINERS / "bot.Dockerfile", "", "demo")
+    of_lane = engine.built(CONTAINERS / "lane.Dockerfile", "")
     return Images(of_bot[""], of_lane[""], of_bot["demo"])
 
 
@@ -138,6 +140,7 @@ def test_an_ask_is_answered_by_the_two_images(images: Images, service: Service, 
     """
     log = tmp_path / "bot.log"
     with running(images.bot, service.world, log, *service.mounts, **service.settings) as bot:
+        until(lambda: '"event": "running"' in log.read_text(), PATIENCE, log.read_text)
         until(lambda: service.asked(*images.bot.stage.health_check).returncode == 0, PATIENCE, log.read_text)
         service.world.say()
         token = _token(service.does("devices", "add", "lane", "--role", "lane", "--json"))
@@ -166,6 +169,26 @@ def test_the_demo_runs_in_its_stage(images: Images) -> None:
     assert "the thread" in done.stdout
 
 
+@pytest.mark.parametrize(("half", "most"), sorted(MOST.items()))
+def test_an_image_is_small(images: Images, half: str, most: int, capsys: pytest.CaptureFixture[str]) -> None:
+    """It holds the packages of its lock and the project: no tool of tests, no compiler, no cache, no source."""
+    image = {"bot": images.bot, "lane": images.lane}[half]
+    [packages] = (image.root / "opt/skywright/lib").glob("python3*/site-packages")
+    names = {re.sub(r"[-_.]+", "-", file.name.split("-")[0]).lower() for file in packages.glob("*.dist-info")}
+    [ours] = packages.glob("skywright-*.dist-info")
+    tops = {line.partition("/")[0] for line in (ours / "RECORD").read_text().splitlines()}
+    size = megabytes(packages)
+    with capsys.disabled():
+        print(f"\n{half}'s image: {size} MB of packages, of {most} at most")
+
+    assert locked(half) | {"skywright"} == names
+    assert {"bot", "builder", "guardrails", ours.name, ".."} == tops
+    assert size <= most
+    assert [] == [file for file in strangers(image) if not re.match("etc/|opt/skywright/|data/", file)]
+    assert [] == [word for rest in image.stage.all("RUN") for word in rest.split() if COMPILER.fullmatch(word)]
+    assert ["--from=build /opt/skywright /opt/skywright"] == image.stage.all("COPY")
+
+
 def test_nothing_is_sent_to_an_engine_but_what_an_image_needs() -> None:
     """By name, so that a settings file or a ledger that lies about is in no layer."""
     rules = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
@@ -181,8 +204,25 @@ def test_the_bot_s_image_installs_what_the_project_has_locked() -> None:
     lock = LOCKS["bot"].read_text(encoding="utf-8")
 
     assert part_lock("bot") == lock
-    assert {"fastapi", "psycopg", "hatchling"} <= (names := set(re.findall(r"^([a-z0-9-]+)==", lock, re.MULTILINE)))
-    assert set() == names & {"playwright", "pydantic-ai-slim", "pytest", "zizmor"}
+    assert {"fastapi", "psycopg", "hatchling"} <= locked("bot")
+    assert set() == locked("bot") & {"playwright", "pydantic-ai-slim", "pytest", "zizmor"}
+
+
+def locked(half: str) -> set[str]:
+    """The names of a lock's packages."""
+    return set(re.findall(r"^([a-z0-9-]+)==", LOCKS[half].read_text(encoding="utf-8"), re.MULTILINE))
+
+
+def megabytes(folder: Path) -> int:
+    """What is in it, with what it has links to."""
+    files = (Path(place) / name for place, _, names in os.walk(folder, followlinks=True) for name in names)
+    return round(sum(file.stat().st_size for file in files) / 1_000_000)
+
+
+def strangers(image: Image) -> list[str]:
+    """The files in its root, by their names."""
+    places = (Path(place) / name for place, _, names in os.walk(image.root) for name in names)
+    return [f"{each.relative_to(image.root)}" for each in places if each.is_file() and not each.is_symlink()]
 
 
 def _token(told: str) -> str:
