@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import datetime
 
 import httpx
 import pytest
@@ -182,6 +183,20 @@ def test_of_several_bots_one_does_the_rounds(metrics: Metrics) -> None:
     assert {(): 1} == read(metrics)["skywright_rounds"]
     here[0] = False
     assert {(): 0} == read(metrics)["skywright_rounds"]
+
+
+def test_the_age_of_the_last_good_backup_is_told(metrics: Metrics) -> None:
+    """Nothing before the first one."""
+    clock, made = Clock(), list[datetime]()
+    sources = Sources(busy, list, lambda: "r-1", JobBoard(clock), clock)
+    sources = replace(sources, backed_up=lambda: made[-1] if made else None)
+    metrics.registry.register(Gauges(sources))
+    never = read(metrics)
+    made.append(clock())
+    clock.advance(90)
+
+    assert "skywright_backup_age_seconds" not in never
+    assert {(): 90} == read(metrics)["skywright_backup_age_seconds"]
 
 
 def test_a_condition_of_several_lanes_is_told_as_one(metrics: Metrics) -> None:
