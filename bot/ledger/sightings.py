@@ -49,9 +49,10 @@ class Sightings:
         c = documents.c
         order = (c.looked_at.is_not(None), c.looked_at, c.created_at, c.id)
         with self._db.read() as connection:
-            watched = and_(self._watched(), self._due(every, again))
+            open_ones = c.status.in_([status.value for status in _OPEN])
+            watched = and_(self._watched(open_ones), self._due(every, again))
             followed = and_(self._followed(connection, days), self._due(followed_every, again))
-            first = _first_of(watched, followed, order, limit)
+            first = _first_of([watched, followed], order, limit)
             rows = connection.execute(select(documents).where(c.id.in_(first)).order_by(*order).limit(limit))
             return [document_of(row) for row in rows]
 
@@ -59,7 +60,9 @@ class Sightings:
         """The addresses of the posts that are looked at, whenever that is: of so many the latest."""
         c, latest = documents.c, (documents.c.created_at.desc(),)
         with self._db.read() as connection:
-            first = _first_of(self._watched(), self._followed(connection, days), latest, limit)
+            # An index has what stands in a status in this order.
+            watched = [self._watched(c.status == status.value) for status in _OPEN]
+            first = _first_of([*watched, self._followed(connection, days)], latest, limit)
             query = select(c.source_uri).where(c.id.in_(first)).order_by(*latest).limit(limit)
             return frozenset(connection.execute(query).scalars())
 
@@ -149,10 +152,10 @@ class Sightings:
         with self._db.read() as connection:
             return connection.execute(query).scalar_one_or_none()
 
-    def _watched(self) -> ColumnElement[bool]:
-        """Open ones; what was withdrawn is left alone while its reply is under way."""
+    def _watched(self, open_ones: ColumnElement[bool]) -> ColumnElement[bool]:
+        """Of open ones; what was withdrawn is left alone while its reply is under way."""
         settling = and_(documents.c.withdrawn_at.is_not(None), documents.c.sending)
-        return and_(documents.c.status.in_([status.value for status in _OPEN]), not_(settling))
+        return and_(open_ones, not_(settling))
 
     def _followed(self, connection: Connection, days: int) -> ColumnElement[bool]:
         """Those lately answered. Since a moment that PostgreSQL knows as it plans: else it takes them for many."""
@@ -184,10 +187,10 @@ class Sightings:
 
 
 def _first_of(
-    watched: ColumnElement[bool], followed: ColumnElement[bool], order: Sequence[ColumnElement[Any]], limit: int
+    which: Sequence[ColumnElement[bool]], order: Sequence[ColumnElement[Any]], limit: int
 ) -> CompoundSelect[Any]:
     """The ids of the first of each list, which an index holds: one condition for both would read everything."""
-    lists = (select(documents.c.id).where(which).order_by(*order).limit(limit) for which in (watched, followed))
+    lists = (select(documents.c.id).where(each).order_by(*order).limit(limit) for each in which)
     return union_all(*(select(each.subquery().c.id) for each in lists))
 
 
