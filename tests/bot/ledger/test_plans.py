@@ -71,6 +71,7 @@ HOT: dict[str, Callable[[Ledger], object]] = {
     "what is to be judged": lambda ledger: ledger.queries.waiting(Status.RECEIVED, 9),
     "what is known of an ask": lambda ledger: ledger.gather([received(ledger)], OUR_DID, Rules()),
     "how much was let through": lambda ledger: ledger.queries.let_through(*([ledger.db.time()] * 2)),
+    "whether much was let through": lambda ledger: ledger.queries.is_rush(0, *([ledger.db.time()] * 2)),
     "what is to be answered": lambda ledger: ledger.queries.ready_to_answer(9),
     "replies that are held": lambda ledger: ledger.queries.held_replies(),
     "what is to be liked": lambda ledger: ledger.queries.to_like(9),
