@@ -11,7 +11,7 @@ import yaml  # type: ignore[import-untyped]
 
 from bot.alerting import KNOWN, UNTOLD
 from bot.ledger import piles
-from tests.bot.terminal.commands import is_command
+from tests.bot.terminal.commands import APPS, is_whole
 from tests.deploy.part_lock import ROOT
 from tests.drills.__main__ import drills
 from tests.drills.runbook import RUNBOOK, anchor_of, lines_of, parts_of, sections
@@ -106,7 +106,17 @@ def test_a_section_begins_with_commands_that_there_are(anchor: str) -> None:
     assert lines
     for line in [*lines, *within]:
         program = shlex.split(line)[0].rpartition("/")[2]
-        assert program in ELSEWHERE | {"git", "install"} or program == "skywright-builder" or is_command(line), line
+        assert program in ELSEWHERE | {"git", "install"} or (program in APPS and is_whole(line)), line
+
+
+def test_the_clock_s_section_has_every_line_of_the_log_that_a_jump_leaves() -> None:
+    """Whoever finds one in the log finds here what it says."""
+    tree = ast.parse((ROOT / "bot" / "jumps.py").read_text())
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
+    events = {ast.literal_eval(call.args[0]) for call in calls if ast.unparse(call.func) in ("log.info", "log.warning")}
+
+    assert {"clock_jumped", "machine_slept"} == events
+    assert [] == [event for event in events if f"`{event}`" not in sections()["clock-jumped"]]
 
 
 def test_every_section_is_carried_out_by_tests_that_there_are() -> None:

@@ -4,11 +4,17 @@ import re
 import shlex
 from collections.abc import Iterator
 
+import psycopg
+import pytest
+
 from tests.deploy.composed import WHOLE, loaded
 from tests.deploy.dockerfile import stages, words
 from tests.deploy.part_lock import ROOT
 from tests.deploy.test_lints import of_kind
-from tests.drills.runbook import RUNBOOK, lines_of, sections
+from tests.deploy.units import Unit
+from tests.drills.runbook import RUNBOOK, lines_of, sections, steps_of
+from tests.postgres import PostgresServer
+from tests.waiting import until
 
 STOPPED = "the same **while the bot is stopped**"
 BOT = ROOT / "deploy" / "containers" / "bot.Dockerfile"
@@ -60,7 +66,7 @@ def test_nothing_is_called_within_a_container_that_is_stopped() -> None:
     [shell] = [each for each in of_kind("Deployment") if each["metadata"]["name"] == "shell"]
     [container] = shell["spec"]["template"]["spec"]["containers"]
 
-    assert {"migrate", "restore"} == while_stopped
+    assert {"migrate", "restore", "people", "devices"} == while_stopped
     assert "`docker compose run --rm --no-deps bot …`" == compose
     assert ["skywright"] == words(stages(BOT)[""].last("ENTRYPOINT"))
     assert "`scale deploy/shell --replicas 1`, `exec deploy/shell -- skywright …`" == cluster
@@ -88,6 +94,49 @@ def test_the_workloads_that_are_named_are_the_cluster_s() -> None:
     assert deployments.keys() == set(re.findall(r"(?:exec|scale|logs|restart) deploy/(\w+)", RUNBOOK.read_text()))
     assert labels == set(re.findall(r"--selector app\.kubernetes\.io/component=(\w+)", top()))
     assert [f"{deployments['bot']['replicas']}"] == bots
+
+
+def test_on_one_box_the_programs_are_called_as_their_units_are() -> None:
+    """By the same user, on the same settings; a lane's are read before there is that user, who may not."""
+    told = dict(re.findall(r"^    alias ([\w-]+)='(.+)'$", top(), re.MULTILINE))
+    bot, lane = Unit("skywright.service"), Unit("skywright-builder@.service")
+    as_lane = ["--quiet", "--pipe", "--wait", "--collect", f"--uid={lane.one('User')}"]
+    as_lane.append(f"--property=EnvironmentFile={lane.one('EnvironmentFile')}")
+
+    assert ["runuser", "-u", bot.one("User"), "--", *bot.command()[:-1]] == shlex.split(told["skywright"])
+    assert ["systemd-run", *as_lane, *lane.command()[:-1]] == shlex.split(told["skywright-builder"])
+
+
+@pytest.fixture
+def owner(pg_server: PostgresServer) -> Iterator[str]:
+    """Where a server has one role only, which is the bot's: as in compose.yaml."""
+    with psycopg.connect(pg_server.conninfo(), autocommit=True) as server:
+        server.execute("CREATE ROLE skywright LOGIN")
+        try:
+            yield pg_server.conninfo().replace("user=postgres", "user=skywright")
+        finally:
+            server.execute("DROP ROLE skywright")
+
+
+@pytest.mark.postgres
+def test_whoever_ends_all_connections_does_not_end_between_them(owner: str) -> None:
+    """Those before and behind its own are ended, also where it is the very role that has them."""
+    [ending] = [words[-1] for words in steps_of("key-leaked", "The database's password") if "terminate" in words[-1]]
+    with psycopg.connect(owner) as first, psycopg.connect(owner) as middle, psycopg.connect(owner) as last:
+        ended = middle.execute(ending).fetchall()
+        until(lambda: not answers(first) and not answers(last))
+
+        assert [(True,), (True,)] == ended
+        assert answers(middle)
+
+
+def answers(connection: psycopg.Connection) -> bool:
+    """Whether it is still there."""
+    try:
+        connection.execute("SELECT 1")
+    except psycopg.OperationalError:
+        return False
+    return True
 
 
 def _service(command: str) -> str | None:

@@ -153,7 +153,7 @@ def test_purse_empty(night: Night) -> None:
 def test_no_backup(night: Night) -> None:
     """Operators are told when the nights pass without one, and again once one is made."""
     until(lambda: "backup" in conditions(night.here), PATIENCE, told=lambda: night.bot.said)
-    *_, doctor = night.follow("no-backup")
+    *_, doctor = night.follow("no-backup", FOLDER=str(night.here.folder / "nightly"))
 
     assert re.search(r"^ok +backup", doctor, re.MULTILINE), doctor
     assert "backup" not in conditions(night.here)
