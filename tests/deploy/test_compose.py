@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 import yaml  # type: ignore[import-untyped]
 
+from bot.terminal.init_draft import LANE_NAME, LEDGER_NAME
 from tests.deploy.composed import DEPLOY, WHOLE, loaded
+from tests.deploy.part_lock import ROOT
 from tests.missing import missing
 from tests.network.fixtures import SECONDS
 from tests.network.install import NotInstallable, install
@@ -101,3 +103,28 @@ def test_compose_keeps_the_lane_from_the_database() -> None:
         "database": {"condition": "service_healthy"},
     } == (services["bot"]["depends_on"])
     assert set().union(*networks.values()) == set(compose["networks"])
+
+
+def test_git_leaves_out_what_is_set_up_in_a_clone(tmp_path: Path) -> None:
+    """What compose.yaml is given, and what `init` and `backup` leave: whoever adds all that there is adds no secret."""
+    bot, lane = (loaded(WHOLE)["services"][name] for name in ("bot", "lane"))
+    given = [*bot["env_file"], *lane["env_file"], ".env", "bot/guardrails.toml"]
+    left = [
+        "skywright.env",
+        LANE_NAME,
+        LEDGER_NAME,
+        f"{LEDGER_NAME}-wal",
+        f"{LEDGER_NAME}.replaced-1",
+        "backups/1.dump",
+    ]
+    secret = [*(f"deploy/{name}" for name in given), *left]
+    ours = ["deploy/env.example", "deploy/caddy/caddy.env", "deploy/guardrails.example.toml"]
+    (tmp_path / ".gitignore").write_text((ROOT / ".gitignore").read_text())
+    for name in (*secret, *ours):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    git = ["/bin/sh", "-ec", "git init --quiet; git add --verbose ."]
+    env = {"HOME": str(tmp_path), "PATH": os.environ["PATH"], "GIT_CONFIG_NOSYSTEM": "1"}
+    added = subprocess.run(git, cwd=tmp_path, env=env, capture_output=True, text=True, check=True).stdout
+
+    assert {f"add '{name}'" for name in (".gitignore", *ours)} == set(added.splitlines())
