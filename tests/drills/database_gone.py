@@ -1,13 +1,16 @@
 """The database is away while the bot runs: it says so, loses nothing, goes on by itself; `make drills` runs this."""
 
+import re
+import shutil
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from bot.ledger.schema import migrate
 from bot.sandbox.server import SandboxServer
 from tests.drills.runbook import commands_of
-from tests.drills.saying import PATIENCE, answers, replied
+from tests.drills.saying import PATIENCE, answers, replied, said
 from tests.missing import missing
 from tests.postgres import PostgresServer, PostgresUnavailable, running_postgres
 from tests.scenarios.processes import Machine
@@ -86,5 +89,31 @@ def test_a_file_that_is_moved(here: Machine, sandbox: SandboxServer) -> None:
     assert "migrate" not in doctor.said
     assert (503, ["the database does not answer"]) == (ready.status_code, ready.json()["reasons"])
     assert [] == [file for file in made if not file.name.endswith(".lock")]
+    assert {first.uri: 1, second.uri: 1} == answers(network)
+    assert 0 == bot.stop()
+
+
+def test_a_file_that_is_deleted(here: Machine, sandbox: SandboxServer) -> None:
+    """It is had from the bot, which still has it open, and put back by its own log: nothing is answered twice."""
+    network = sandbox.network
+    bot = here.bot()
+    here.enrol()
+    here.lane()
+    first = network.say("alice.test", "@wright.test make me a pomodoro timer")
+    until(lambda: answers(network)[first.uri], PATIENCE, told=lambda: bot.said)
+    here.lose_the_ledger()
+    second = network.say("bob.test", "@wright.test make me a tip splitter")
+    until(lambda: "the ledger's file was moved" in bot.said, PATIENCE, told=lambda: bot.said)
+    saved = here.folder / "saved.db"
+    for file in Path(f"/proc/{bot.itself.pid}/fd").iterdir():
+        name = re.fullmatch(r".*/ledger\.db(|-wal) \(deleted\)", str(file.readlink()))
+        if name is not None:
+            shutil.copyfile(file, f"{saved}{name[1]}")
+    bot.stop()
+    told = said(here, *commands_of("restored-from-backup", FILE=str(saved))[0])
+    bot = here.bot()
+    until(lambda: 2 == replied(here), PATIENCE, told=lambda: bot.said)
+
+    assert "1 documents" in told
     assert {first.uri: 1, second.uri: 1} == answers(network)
     assert 0 == bot.stop()
