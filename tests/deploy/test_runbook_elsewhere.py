@@ -88,11 +88,16 @@ def test_the_services_that_are_named_are_compose_s() -> None:
 def test_the_workloads_that_are_named_are_the_cluster_s() -> None:
     """And as many bots are started again as there are."""
     deployments = {each["metadata"]["name"]: each["spec"] for each in of_kind("Deployment")}
-    labels = {each["metadata"]["labels"]["app.kubernetes.io/component"] for each in of_kind("ScaledJob")}
+    labels = {
+        each["metadata"]["labels"]["app.kubernetes.io/component"]
+        for each in (*of_kind("ScaledJob"), *of_kind("Deployment"))
+    }
     bots = re.findall(r"`systemctl start skywright` .*scale deploy/bot --replicas (\d)", top())
 
     assert deployments.keys() == set(re.findall(r"(?:exec|scale|logs|restart) deploy/(\w+)", RUNBOOK.read_text()))
-    assert labels == set(re.findall(r"--selector app\.kubernetes\.io/component=(\w+)", top()))
+    assert labels - {"shell"} == set(re.findall(r"--selector app\.kubernetes\.io/component=(\w+)", top()))
+    # Of a deployment it would be one pod's, and of a selector ten lines.
+    assert [] == re.findall(r"`logs (?!--selector \S+ --prefix --tail \d+`)[^`]+`", top())
     assert [f"{deployments['bot']['replicas']}"] == bots
 
 
