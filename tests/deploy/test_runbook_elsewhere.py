@@ -69,7 +69,7 @@ def test_nothing_is_called_within_a_container_that_is_stopped() -> None:
     assert {"migrate", "restore", "people", "devices"} == while_stopped
     assert "`docker compose run --rm --no-deps bot …`" == compose
     assert ["skywright"] == words(stages(BOT)[""].last("ENTRYPOINT"))
-    assert "`scale deploy/shell --replicas 1`, `exec deploy/shell -- skywright …`" == cluster
+    assert "`scale deploy/shell --replicas 1`, `exec -it deploy/shell -- skywright …`" == cluster
     assert (0, ["sleep", "infinity"]) == (shell["spec"]["replicas"], container["command"])
 
 
@@ -94,11 +94,20 @@ def test_the_workloads_that_are_named_are_the_cluster_s() -> None:
     }
     bots = re.findall(r"`systemctl start skywright` .*scale deploy/bot --replicas (\d)", top())
 
-    assert deployments.keys() == set(re.findall(r"(?:exec|scale|logs|restart) deploy/(\w+)", RUNBOOK.read_text()))
+    assert deployments.keys() == set(
+        re.findall(r"(?:exec|exec -it|scale|logs|restart) deploy/(\w+)", RUNBOOK.read_text())
+    )
     assert labels - {"shell"} == set(re.findall(r"--selector app\.kubernetes\.io/component=(\w+)", top()))
     # Of a deployment it would be one pod's, and of a selector ten lines.
     assert [] == re.findall(r"`logs (?!--selector \S+ --prefix --tail \d+`)[^`]+`", top())
     assert [f"{deployments['bot']['replicas']}"] == bots
+
+
+def test_what_asks_or_is_ended_by_a_key_has_a_terminal() -> None:
+    """Compose gives one by itself; without one a command in a cluster is told no answer, and runs on after Ctrl-C."""
+    interactive = re.findall(r"`exec ((?:-it )?)deploy/\w+ -- skywright (?:run )?…`", top())
+
+    assert ["-it "] * 3 == interactive
 
 
 def test_on_one_box_the_programs_are_called_as_their_units_are() -> None:
