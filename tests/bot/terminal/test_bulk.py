@@ -5,14 +5,29 @@ from collections.abc import Sequence
 
 import pytest
 
+from bot.clock import Clock
 from bot.ledger.ledger import Ledger
 from bot.operations.acts import Acts
 from bot.operations.doing import Act, Outcome
 from bot.terminal.failures import Exit
 from guardrails.documents import DocId
 from guardrails.transitions import Reason, Status
-from tests.bot.ledger.steps import build_failed, built, held, now_of, pending, received, refuse, replied, sending
+from tests.bot.ledger.steps import (
+    build_failed,
+    building,
+    built,
+    held,
+    now_of,
+    pending,
+    received,
+    refuse,
+    replied,
+    send_refused,
+    sending,
+    travel,
+)
 from tests.bot.terminal.prompt import Prompt
+from tests.drills.runbook import lines_of
 from tests.mentions import BOB, BOT, OPERATOR
 
 pytestmark = pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
@@ -56,6 +71,21 @@ def test_what_is_not_allowed_is_told_and_the_rest_is_done(prompt: Prompt, ledger
     )
     assert {gone.id, answered.id, send.document_id} == {each for each, ending in told.items() if ending != "done"}
     assert Status.RECEIVED is now_of(ledger, odd).status
+
+
+def test_the_runbook_builds_anew_what_has_failed(prompt: Prompt, ledger: Ledger, ledger_clock: Clock) -> None:
+    """Also what a lane was lost with, a day after it was asked for; and nothing whose reply was refused."""
+    travel(ledger_clock, hours=-25)
+    lost, refused = building(ledger, "3klost").document, send_refused(ledger, "3krefused")
+    travel(ledger_clock, hours=25)
+    ledger.documents.expire(BOT, now_of(ledger, lost))
+    failed = build_failed(ledger, "3kfailed")
+    for line in lines_of("builds-fail"):
+        if line.startswith("skywright retry"):
+            assert 0 == prompt.run(*line.split()[1:]).exit_code
+
+    assert [Status.PENDING_BUILD] * 2 == [now_of(ledger, each).status for each in (lost, failed)]
+    assert Status.ERROR is now_of(ledger, refused).status
 
 
 def test_held_replies_and_asks_are_approved_together(prompt: Prompt, ledger: Ledger) -> None:
