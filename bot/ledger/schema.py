@@ -29,7 +29,8 @@ _VERSION = "alembic_version"
 
 # A migration waits so long for a table that somebody else works on, and everybody else waits behind it.
 LOCK_SECONDS = 10
-_LOCK_NOT_AVAILABLE = "55P03"
+# Nobody gave way within that time; or whoever is waited for waits for the migration.
+_IN_USE = frozenset({"55P03", "40P01"})
 _ONE_AT_A_TIME = 7_339_215_001
 # What a million documents take on a small machine, in seconds, where every one of them is written anew.
 _SECONDS_PER_MILLION = {"0006": 180, "0007": 90}
@@ -144,11 +145,12 @@ def _rebuilding(db: Database) -> Iterator[Connection]:
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _ONE_AT_A_TIME})
             yield connection
         except DBAPIError as problem:
-            if getattr(problem.orig, "sqlstate", None) != _LOCK_NOT_AVAILABLE:
+            if getattr(problem.orig, "sqlstate", None) not in _IN_USE:
                 raise
             raise LedgerInUse(
-                f"somebody else works on the ledger and kept the migration waiting for {LOCK_SECONDS} s: nothing was "
-                "changed. Stop the bots, or whatever reads for long (pg_stat_activity tells), and run it again"
+                f"somebody else works on the ledger, and was not done within {LOCK_SECONDS} s or waits for the "
+                "migration itself: nothing was changed. Stop the bots, or whatever reads for long (pg_stat_activity "
+                "tells), and run it again"
             ) from problem
 
 

@@ -1,6 +1,7 @@
 """Upgrades: the rows of every older schema come through, at once and step by step, and on the way back."""
 
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from bot.ledger import schema
 from bot.ledger.engine import Database, open_database
 from bot.ledger.schema import current_revision, differences, downgrade, head_revision, migrate, revisions
 from tests.bot.ledger.samples import ROOT, Rows, fill, rows_of
+from tests.waiting import until
 
 pytestmark = pytest.mark.slow
 REVISIONS = sorted(revisions())
@@ -29,6 +31,13 @@ FOUND = {
 TWICE = "INSERT INTO known_ids SELECT * FROM known_ids"
 NOWHERE = "UPDATE attempts SET document_id = 'mention:did:plc:nobody:3k'"
 CHANGES = "UPDATE audit SET device = 'vera'"
+WAITING = """
+    SELECT 1 FROM pg_locks JOIN pg_database ON pg_database.oid = database
+    WHERE NOT granted AND datname = current_database()
+"""
+ON_POSTGRESQL = pytest.mark.parametrize(
+    "empty_url", [pytest.param("postgresql", marks=pytest.mark.postgres)], indirect=True
+)
 
 
 @pytest.fixture
@@ -53,6 +62,11 @@ def refused(db: Database, statement: str) -> bool:
     except (IntegrityError, DBAPIError):
         return True
     return False
+
+
+def somebody_waits(db: Database) -> bool:
+    with db.read() as connection:
+        return connection.execute(text(WAITING)).first() is not None
 
 
 def check_meaning(db: Database) -> None:
@@ -94,7 +108,7 @@ def test_the_rows_of_the_first_schema_come_through_step_by_step(empty: Database)
     check_meaning(empty)
 
 
-@pytest.mark.parametrize("empty_url", [pytest.param("postgresql", marks=pytest.mark.postgres)], indirect=True)
+@ON_POSTGRESQL
 def test_a_migration_does_not_wait_for_whoever_reads(empty: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     """Else everybody else would wait behind it; it says what to do, and changes nothing."""
     monkeypatch.setattr(schema, "LOCK_SECONDS", 0.05)
@@ -107,3 +121,33 @@ def test_a_migration_does_not_wait_for_whoever_reads(empty: Database, monkeypatc
     assert "0006" == current_revision(empty)
     migrate(empty)
     assert head_revision() == current_revision(empty)
+
+
+@ON_POSTGRESQL
+def test_a_migration_lets_a_bot_write_what_it_has_read(empty: Database) -> None:
+    """One that held on to a table while it waited for it would wait for the bot, and the bot for it."""
+    migrate(empty, "0011")
+    with ThreadPoolExecutor(1) as pool:
+        with empty.write() as connection:
+            connection.execute(text("SELECT 1 FROM documents")).first()
+            migrating = pool.submit(migrate, empty)
+            until(lambda: somebody_waits(empty))
+            connection.execute(text("UPDATE documents SET detail = ''"))
+        migrating.result(20)
+
+    assert head_revision() == current_revision(empty)
+
+
+@ON_POSTGRESQL
+def test_a_migration_that_a_bot_and_itself_would_wait_for_gives_way(empty: Database) -> None:
+    """It says what to do as for one that waits too long, and the bot goes on."""
+    migrate(empty, "0011")
+    with ThreadPoolExecutor(1) as pool, empty.write() as connection:
+        connection.execute(text("SELECT 1 FROM sends")).first()
+        migrating = pool.submit(migrate, empty)
+        until(lambda: somebody_waits(empty))
+        connection.execute(text("SELECT 1 FROM documents")).first()
+        with pytest.raises(LedgerInUse, match="pg_stat_activity"):
+            migrating.result(20)
+
+    assert "0011" == current_revision(empty)

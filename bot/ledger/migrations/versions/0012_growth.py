@@ -3,6 +3,9 @@
 Without statistics SQLite takes an index that begins with a status, or holds the wanted order, before one that holds a
 few: so those of few hold the order, too, and no index is left that begins with the state of every send. The moves of a
 document are few, and are found by their versions.
+
+What goes, goes first: to drop an index takes its table for itself, to make one only from whoever writes. Who has the
+latter and asks for the former waits for a bot that has read, and the bot, which writes next, for them.
 """
 
 import sqlalchemy as sa
@@ -31,19 +34,19 @@ _NEW = (
 
 def upgrade() -> None:
     """Bring the schema forward."""
+    for name in ("looked_at", "like_due", "note_due"):
+        op.drop_index(f"ix_documents_{name}", "documents")
+    op.drop_index("ix_sends_state", "sends")
+    op.drop_index("ix_moves_document_id_seq", "moves")
     for table, name, columns, which in _NEW:
         op.create_index(
             f"ix_{table}_{name}", table, columns, sqlite_where=sa.text(which), postgresql_where=sa.text(which)
         )
-    op.drop_index("ix_moves_document_id_seq", "moves")
-    op.drop_index("ix_sends_state", "sends")
-    for name in ("looked_at", "like_due", "note_due"):
-        op.drop_index(f"ix_documents_{name}", "documents")
 
 
 def downgrade() -> None:
     """Bring the schema back."""
-    for table, name, *_ in reversed(_NEW):
+    for table, name, *_ in _NEW:
         op.drop_index(f"ix_{table}_{name}", table)
     op.create_index("ix_documents_looked_at", "documents", ["status", "looked_at"])
     for name in ("like_due", "note_due"):
