@@ -21,6 +21,7 @@ SELECT coalesce(sum(hashtextextended(kind || oid || ' ' || xmin, 0)), 0) FROM (
   SELECT 'constraint ', oid, xmin FROM pg_constraint UNION ALL
   SELECT 'trigger ', oid, xmin FROM pg_trigger UNION ALL
   SELECT 'function ', oid, xmin FROM pg_proc UNION ALL
+  SELECT 'statistics ' || staattnum || ' of ', starelid, xmin FROM pg_statistic WHERE starelid >= 16384 UNION ALL
   SELECT 'column ' || attnum || ' of ', attrelid, xmin FROM pg_attribute WHERE attrelid >= 16384
 ) AS everything
 """
@@ -65,7 +66,7 @@ class _Copy:
 
     @property
     def is_unchanged(self) -> bool:
-        """Whether nobody has created, altered or dropped anything."""
+        """Whether nobody has created, altered or dropped anything, nor taken statistics, by which plans are made."""
         return self._shape == self._read_shape()
 
     def empty(self) -> None:

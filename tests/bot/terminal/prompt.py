@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from functools import cache
 from unittest.mock import patch
@@ -52,7 +53,9 @@ class Prompt:
         with patch.dict(os.environ), patch("typer.testing._get_command", _whole):
             for name in [name for name in os.environ if name.startswith("SKYWRIGHT_TEST_")]:
                 del os.environ[name]
-            return CliRunner().invoke(app, command, env=self.env, catch_exceptions=False)
+            # Which bot a command works on is known to its context, and to no command after it.
+            here = copy_context()
+            return here.run(CliRunner().invoke, app, command, env=self.env, catch_exceptions=False)
 
     def typing(self, words: str, *command: str) -> Result:
         """The same with somebody at the keyboard, who answers what they are asked."""
