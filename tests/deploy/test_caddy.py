@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
 from pathlib import Path
 
 import httpx
@@ -155,13 +156,18 @@ def test_a_lane_call_takes_what_the_bot_takes_and_hardly_more(front: Front) -> N
     path = f"/api/lane/claims/{'c' * 32}/bundle"
     limits = Limits()
     most = limits.total_bytes + limits.files * ZIP_OVERHEAD_PER_FILE
-    sizes = (most, most + 1, 3 * most)
-    fits, more, far = (front.call(LANES, path, "PUT", headers=token, content=b"z" * size) for size in sizes)
+    fits, more = (front.call(LANES, path, "PUT", headers=token, content=b"z" * size) for size in (most, most + 1))
+    try:
+        far = front.call(LANES, path, "PUT", headers=token, content=b"z" * 3 * most).status_code
+    except httpx.TransportError as cut:
+        # Whoever still sends when the answer comes and the connection ends may not get to read it.
+        assert isinstance(cut, (httpx.RemoteProtocolError, httpx.NetworkError))
+        far = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
 
     assert ((409, "claim_lost"), (413, "too_large")) == tuple(
         (answer.status_code, answer.json()["error"]) for answer in (fits, more)
     )
-    assert far.status_code in {413, 502}
+    assert far in {413, 502}
     assert front.call(APPS, "/", "POST", content=b"z" * 2000).status_code in {405, 413}
 
 
