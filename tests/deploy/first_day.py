@@ -22,7 +22,7 @@ from tests.network.install import NotInstallable, install
 from tests.network.net import Account, Network, running_network
 from tests.postgres import running_postgres
 from tests.scenarios.links import link_of
-from tests.scenarios.processes import QUICK, Program, environment, free_ports
+from tests.scenarios.processes import QUICK, Program, end_all, environment, free_ports
 from tests.scenarios.terminal import terminal
 from tests.waiting import until
 
@@ -165,10 +165,7 @@ class Box:
         try:
             yield self
         finally:
-            for program in self._programs:
-                program.let_go()
-            for program in self._programs:
-                program.end()
+            end_all(self._programs)
 
 
 def _words(command: str) -> list[str]:

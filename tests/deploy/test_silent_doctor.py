@@ -12,7 +12,7 @@ from bot.sandbox.server import SandboxServer
 from tests.bot.hook import Hook, hooked
 from tests.bot.terminal.prompt import Prompt
 from tests.deploy.front import APPS, LANES, caddy_before, caddy_program
-from tests.scenarios.processes import QUICK, Machine, Program, environment, free_ports
+from tests.scenarios.processes import QUICK, Machine, Program, end_all, environment, free_ports
 from tests.waiting import until
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
@@ -69,10 +69,7 @@ def box(tmp_path: Path) -> Iterator[Box]:
         try:
             yield box
         finally:
-            for program in box.programs:
-                program.let_go()
-            for program in box.programs:
-                program.end()
+            end_all(box.programs)
 
 
 def test_nothing_is_wrong_behind_caddy(box: Box, hook: Hook) -> None:

@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 
 from bot.ledger.schema import migrate
+from bot.sandbox.network import SandboxNetwork
 from bot.sandbox.server import SandboxServer
+from guardrails.documents import StrongRef
 from tests.drills.runbook import commands_of
 from tests.drills.saying import PATIENCE, answers, replied, said
 from tests.missing import missing
 from tests.postgres import PostgresServer, PostgresUnavailable, running_postgres
-from tests.scenarios.processes import Machine
+from tests.scenarios.processes import Machine, Program
 from tests.waiting import until
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
@@ -36,11 +38,7 @@ def test_a_server_that_is_stopped(here: Machine, sandbox: SandboxServer, server:
     here.settings["SKYWRIGHT_DATABASE_URL"] = server.create_database("gone")
     with here.ledger() as ledger:
         migrate(ledger.db)
-    bot = here.bot()
-    here.enrol()
-    lane = here.lane()
-    first = network.say("alice.test", "@wright.test make me a pomodoro timer")
-    until(lambda: answers(network)[first.uri], PATIENCE, told=lambda: bot.said)
+    bot, lane, first = one_is_answered(here, network)
     with server.stopped():
         second = network.say("bob.test", "@wright.test make me a tip splitter")
         until(lambda: "job_failed" in bot.said, PATIENCE, told=lambda: bot.said)
@@ -63,11 +61,7 @@ def test_a_server_that_is_stopped(here: Machine, sandbox: SandboxServer, server:
 def test_a_file_that_is_moved(here: Machine, sandbox: SandboxServer) -> None:
     """Under the bot, which reads and writes nothing until it is back, and makes no other in its place."""
     network = sandbox.network
-    bot = here.bot()
-    here.enrol()
-    here.lane()
-    first = network.say("alice.test", "@wright.test make me a pomodoro timer")
-    until(lambda: answers(network)[first.uri], PATIENCE, told=lambda: bot.said)
+    bot, _, first = one_is_answered(here, network)
     files = [here.folder / f"ledger.db{part}" for part in ("", "-wal", "-shm")]
     away = here.folder / "away"
     away.mkdir()
@@ -96,11 +90,7 @@ def test_a_file_that_is_moved(here: Machine, sandbox: SandboxServer) -> None:
 def test_a_file_that_is_deleted(here: Machine, sandbox: SandboxServer) -> None:
     """It is had from the bot, which still has it open, and put back by its own log: nothing is answered twice."""
     network = sandbox.network
-    bot = here.bot()
-    here.enrol()
-    here.lane()
-    first = network.say("alice.test", "@wright.test make me a pomodoro timer")
-    until(lambda: answers(network)[first.uri], PATIENCE, told=lambda: bot.said)
+    bot, _, first = one_is_answered(here, network)
     here.lose_the_ledger()
     second = network.say("bob.test", "@wright.test make me a tip splitter")
     until(lambda: "the ledger's file was moved" in bot.said, PATIENCE, told=lambda: bot.said)
@@ -117,3 +107,13 @@ def test_a_file_that_is_deleted(here: Machine, sandbox: SandboxServer) -> None:
     assert "1 documents" in told
     assert {first.uri: 1, second.uri: 1} == answers(network)
     assert 0 == bot.stop()
+
+
+def one_is_answered(here: Machine, network: SandboxNetwork) -> tuple[Program, Program, StrongRef]:
+    """A bot and a lane that run, and the ask that they have answered."""
+    bot = here.bot()
+    here.enrol()
+    lane = here.lane()
+    ask = network.say("alice.test", "@wright.test make me a pomodoro timer")
+    until(lambda: answers(network)[ask.uri], PATIENCE, told=lambda: bot.said)
+    return bot, lane, ask

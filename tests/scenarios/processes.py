@@ -202,15 +202,20 @@ class Machine:
 
     def end(self) -> None:
         """End whatever runs."""
-        for program in self._programs:
-            program.let_go()
-        for program in self._programs:
-            program.end()
+        end_all(self._programs)
 
     def _started(self, command: list[str], env: Mapping[str, str], within: Sequence[str] = ()) -> Program:
         log = self.folder / f"{next(self._numbers)}-{command[0]}.log"
         self._programs.append(Program(command, self.folder, env, log, within))
         return self._programs[-1]
+
+
+def end_all(programs: Sequence[Program]) -> None:
+    """Be rid of them: all begin to end before any is waited for."""
+    for program in programs:
+        program.let_go()
+    for program in programs:
+        program.end()
 
 
 @contextmanager
