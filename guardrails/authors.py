@@ -47,6 +47,9 @@ def _about_the_author(facts: Facts, look: Look, author: Profile, rules: Rules, n
         yield skip(Reason.BOT, "the author calls itself a bot")
     if rules.authors.nobot:
         yield from _opted_out(author, look.involved)
+    for person in look.involved:
+        if person.blocked:
+            yield skip(Reason.BLOCKED, f"a block stands between {person.did}, whose post it is about, and this account")
     yield from _labelled((*author.labels, *look.post_labels), rules, vouched=vouched)
     if not vouched:
         yield from _listed(look.membership, rules)
@@ -59,8 +62,6 @@ def _opted_out(author: Profile, involved: Iterable[Profile]) -> Iterable[Said]:
     for person in involved:
         if person.nobot:
             yield skip(Reason.OPTED_OUT, f"#nobot in the bio of {person.did}, whose post it is about")
-        if person.blocked:
-            yield skip(Reason.BLOCKED, f"a block stands between {person.did}, whose post it is about, and this account")
 
 
 def _labelled(labels: Iterable[Label], rules: Rules, *, vouched: bool) -> Iterable[Said]:

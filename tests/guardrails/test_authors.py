@@ -109,11 +109,13 @@ def test_an_author_is_refused_for_what_the_network_says(author: Profile, reason:
 
 
 def test_bots_and_nobot_are_for_the_rules_to_heed() -> None:
-    """By themselves they are only what somebody says."""
+    """By themselves they are only what somebody says; a block is no matter of rules, whoever set it."""
     heedless = ruled(authors={"skip_bots": False, "nobot": False})
     author = profile(ALICE, Label(src=ALICE, val="bot"), nobot=True)
 
-    assert PASS == said_of(look(author=author), heedless)
+    assert PASS == said_of(look(author=author, involved=(profile(BOB, nobot=True),)), heedless)
+    for blocked in (look(author=profile(blocked=True)), look(involved=(profile(BOB, blocked=True),))):
+        assert (Outcome.SKIP, Reason.BLOCKED) == ended(said_of(blocked, heedless))
 
 
 @pytest.mark.parametrize(
