@@ -66,6 +66,7 @@ KNOWN = {
     conditions.DISK: Known("the ledger's disk is nearly full", "skywright doctor"),
     conditions.CLOCK: Known("this machine's clock is wrong", "skywright doctor"),
     conditions.BACKUP: Known("there was no good backup of the ledger for days", "skywright doctor"),
+    conditions.ELSEWHERE: Known("an app of somebody who is forgotten stands elsewhere", "skywright doctor"),
     LEDGER_AWAY: Known("the ledger's database does not answer, or takes nothing", "skywright doctor"),
     JOBS_LATE: Known("jobs do not succeed any more", "skywright doctor"),
 }

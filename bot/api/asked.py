@@ -228,6 +228,12 @@ class Lift(Request):
     who: Name
 
 
+class Unpublished(Request):
+    """Which app is gone where a lane had published it."""
+
+    slug: Name
+
+
 class TakeDownAuthor(Request):
     """Whose apps are to be taken down."""
 

@@ -105,6 +105,7 @@ DOES: tuple[Does[Any], ...] = (
         lambda o, b: o.lay_down(b.who, b.standing, b.why, b.until),
     ),
     Does("/api/people/lift", Action.DECIDE, asked.Lift, bool, lambda o, b: o.lift(b.who)),
+    Does("/api/apps/unpublished", Action.DECIDE, asked.Unpublished, bool, lambda o, b: o.unpublished(b.slug)),
     Does(
         "/api/people/take-down",
         Action.DECIDE,

@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import bindparam, delete, select
+from sqlalchemy import Connection, bindparam, delete, select
 
 from bot.ledger.engine import Database
 from bot.ledger.tables import conditions
+from guardrails.slugs import burnt
 
 ACCOUNT = "account"
 """The bot's account is taken down, deactivated or labelled: nothing is said in public."""
@@ -44,6 +45,9 @@ CLOCK = "clock"
 BACKUP = "backup"
 """There was no good backup of the ledger for days."""
 
+ELSEWHERE = "elsewhere"
+"""An app of somebody who is forgotten stands where a lane has published it, out of the bot's reach."""
+
 
 @dataclass(frozen=True)
 class Condition:
@@ -65,6 +69,11 @@ def lane_cost_of(device: str) -> str:
     return f"{LANE_COST}:{device}"
 
 
+def elsewhere_of(slug: str) -> str:
+    """The name under which it stands that this app is still public elsewhere; no word of the slug is in it."""
+    return f"{ELSEWHERE}:{burnt(slug)}"
+
+
 def kind_of(name: str) -> str:
     """The kind of what is wrong, by its name: `lane_cost` of `lane_cost:DEVICE`."""
     return name.partition(":")[0]
@@ -81,20 +90,13 @@ class Conditions:
 
     def set(self, name: str, detail: str) -> bool:
         """Note that something is wrong; True when it was not, or when it was wrong in another way."""
-        now = self._db.now()
-        row = {"name": name, "detail": detail, "since": now, "checked_at": now}
-        seen_again = {"detail": detail, "checked_at": now}
         with self._db.write() as connection:
-            query = select(conditions.c.detail).where(conditions.c.name == name)
-            before = connection.execute(query).scalar_one_or_none()
-            noting = self._db.insert(conditions).values(row)
-            connection.execute(noting.on_conflict_do_update(index_elements=["name"], set_=seen_again))
-        return before != detail
+            return set_condition(self._db, connection, name, detail)
 
     def clear(self, name: str) -> bool:
         """Note that it is mended; True when it was wrong before."""
         with self._db.write() as connection:
-            return bool(connection.execute(delete(conditions).where(conditions.c.name == name)).rowcount)
+            return clear_condition(connection, name)
 
     def stands(self, name: str) -> bool:
         """Whether it is wrong now."""
@@ -106,3 +108,20 @@ class Conditions:
         with self._db.read() as connection:
             rows = connection.execute(select(conditions).order_by(conditions.c.since, conditions.c.name)).all()
         return [Condition(row.name, row.detail, row.since, row.checked_at) for row in rows]
+
+
+def set_condition(db: Database, connection: Connection, name: str, detail: str) -> bool:
+    """Note that something is wrong in the transaction that made it so; True when that is news."""
+    now = db.now()
+    row = {"name": name, "detail": detail, "since": now, "checked_at": now}
+    query = select(conditions.c.detail).where(conditions.c.name == name)
+    before = connection.execute(query).scalar_one_or_none()
+    noting = db.insert(conditions).values(row)
+    seen_again = {"detail": detail, "checked_at": now}
+    connection.execute(noting.on_conflict_do_update(index_elements=["name"], set_=seen_again))
+    return before != detail
+
+
+def clear_condition(connection: Connection, name: str) -> bool:
+    """Note that it is mended, in the transaction of what mends it; True when it was wrong before."""
+    return bool(connection.execute(delete(conditions).where(conditions.c.name == name)).rowcount)

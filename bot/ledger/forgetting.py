@@ -22,6 +22,7 @@ from sqlalchemy import (
     update,
 )
 
+from bot.ledger.conditions import elsewhere_of, set_condition
 from bot.ledger.engine import Database
 from bot.ledger.known import claim_deletion
 from bot.ledger.moves import REPLY_PREFIX, read_document
@@ -49,6 +50,10 @@ from guardrails.slugs import burnt
 from guardrails.transitions import Reason, Status, is_terminal
 
 _BLANK = {"author_handle": "", "text": "", "ask": "", "langs": [], "context": [], "record": {}}
+_LEFT = (
+    "at {address} stands an app of somebody who is forgotten; have its lane run "
+    "`skywright-builder unpublish {slug} --reason WHY`, then say `skywright unpublished {slug}`"
+)
 _SETTLED_AFTER = timedelta(days=1)
 _OPEN = [status.value for status in Status if not is_terminal(Kind.MENTION, status)]
 
@@ -94,10 +99,9 @@ def forget_past(db: Database, did: Did) -> None:
     ids = select(past.c.id).where(past.c.author_did == did)
     with db.write() as connection:
         left = apps.c.document_id.in_(ids)
-        for slug in connection.execute(select(apps.c.slug).where(left)).scalars().all():
-            gone = {"gone_at": func.coalesce(apps.c.gone_at, db.now()), "gone_reason": Reason.FORGOTTEN.value}
-            burning = {"slug": burnt(slug), "address": None, **gone}
-            connection.execute(update(apps).where(apps.c.slug == slug).values(burning))
+        gone = {"gone_at": func.coalesce(apps.c.gone_at, db.now()), "gone_reason": Reason.FORGOTTEN.value}
+        connection.execute(update(apps).where(left).values(gone))
+        _burn(db, connection, left)
         # As an expression: else every post that was ever made is read, instead of what belongs to no document.
         in_posts = sends.c.collection.concat("") == POST_COLLECTION
         said = and_(sends.c.op == PUT, sends.c.state == ANSWERED, in_posts)
@@ -222,8 +226,15 @@ def _remove_app(db: Database, connection: Connection, document: Document) -> Non
     of_it = apps.c.document_id == document.id
     for table in (app_files, app_screens):
         connection.execute(delete(table).where(table.c.slug.in_(select(apps.c.slug).where(of_it))))
-    if document.slug is not None:
-        connection.execute(update(apps).where(of_it).values(slug=burnt(document.slug), address=None))
+    _burn(db, connection, of_it)
+
+
+def _burn(db: Database, connection: Connection, which: ColumnElement[bool]) -> None:
+    """Take the words out of the slugs of apps; of one that stands elsewhere operators are told slug and address."""
+    for slug, address in connection.execute(select(apps.c.slug, apps.c.address).where(which)).all():
+        if address is not None:
+            set_condition(db, connection, elsewhere_of(slug), _LEFT.format(address=address, slug=slug))
+        connection.execute(update(apps).where(apps.c.slug == slug).values(slug=burnt(slug), address=None))
 
 
 def _blank_sends(db: Database, connection: Connection, which: ColumnElement[bool]) -> None:

@@ -8,6 +8,7 @@ from sqlalchemy import Connection, delete, or_, select
 
 from bot.ledger.among import among
 from bot.ledger.audit import note
+from bot.ledger.conditions import clear_condition, elsewhere_of
 from bot.ledger.engine import Database
 from bot.ledger.forgetting import (
     blank_contexts,
@@ -29,6 +30,7 @@ from bot.ledger.views import Document, Person, person_of
 from guardrails.access import Action, Caller, Role, check_access
 from guardrails.documents import Did, DocId, Kind
 from guardrails.facts import Standing
+from guardrails.slugs import burnt
 from guardrails.transitions import Reason, Status, sources_of
 
 _BY_OPERATORS = (Standing.DENIED, Standing.ALLOWED)
@@ -102,6 +104,18 @@ class People:
             connection.execute(mark.on_conflict_do_update(index_elements=["name"], set_={"at": since}))
             note(self._db, connection, caller, "remember", did)
             return True
+
+    def unpublished(self, caller: Caller, slug: str) -> bool:
+        """An app of somebody who is forgotten is gone elsewhere, too, and its address is let go of.
+
+        False when none stands there as far as the ledger knows.
+        """
+        check_access(caller, Action.DECIDE)
+        with self._db.write() as connection:
+            gone = clear_condition(connection, elsewhere_of(slug))
+            if gone:
+                note(self._db, connection, caller, "unpublished", burnt(slug))
+            return gone
 
     def back_since(self, dids: Collection[Did]) -> dict[Did, datetime]:
         """Since when those of them are heard again who were forgotten once; what they said before is left alone."""

@@ -160,6 +160,11 @@ class Acting:
         check_access(self._caller, Action.DECIDE)
         return self._ledger.people.lift(self._caller, self._who(who).did)
 
+    def unpublished(self, slug: str) -> bool:
+        """Say that an app of somebody who is forgotten is gone elsewhere, too; False when none is known to be there."""
+        check_access(self._caller, Action.DECIDE)
+        return self._ledger.people.unpublished(self._caller, slug)
+
     def take_down_author(self, who: str, why: str, action_id: str, *, keep_replies: bool = False) -> "list[Outcome]":
         """Take down every app of a DID or handle, and stop what is open of theirs."""
         from bot.operations.authors import taken_down  # noqa: PLC0415 - as for `act`

@@ -183,6 +183,10 @@ class Operations(Protocol):
         """Take a deny or an allow back; False when there was none."""
         ...
 
+    def unpublished(self, slug: str) -> bool:
+        """Say that an app of somebody who is forgotten is gone elsewhere, too; False when none is known to be there."""
+        ...
+
     def take_down_author(self, who: str, why: str, action_id: str, *, keep_replies: bool = False) -> "list[Outcome]":
         """Take down every app of a DID or handle, and stop what is open of theirs."""
         ...

@@ -1,10 +1,11 @@
-"""`skywright deny`, `allow`, `lift`, `people` and `forget`: what is laid down about somebody."""
+"""`skywright deny`, `allow`, `lift`, `people`, `forget` and `unpublished`: what is laid down about somebody."""
 
 from dataclasses import dataclass
 from datetime import datetime
 
 import typer
 
+from bot.ledger.conditions import ELSEWHERE
 from bot.ledger.selection import Selection
 from bot.ledger.views import Person
 from bot.operations.port import Operations
@@ -21,7 +22,8 @@ COLUMNS = ("did", "handle", "is", "until", "since", "by", "why")
 _OPEN_ENDS = {Standing.DENIED: "lifted", Standing.ALLOWED: "lifted", Standing.FORGOTTEN: "they say so"}
 AT_RISK = (
     "{did}, whose documents here are {documents}. Every ask, every context and every app is blanked or removed, "
-    "replies to them are deleted, and what is open ends; ids and statuses stay.\n"
+    "replies to them are deleted, and what is open ends; ids and statuses stay. What a lane has published "
+    "elsewhere stands until that lane takes it away: you are told where.\n"
     "From now on their mentions are ignored, until one says `remember me`. What is blanked cannot be had back."
 )
 
@@ -34,6 +36,20 @@ class Laid:
     standing: Standing | None
     until: datetime | None = None
     stopped: tuple[DocId, ...] = ()
+
+
+@dataclass(frozen=True)
+class Forgotten(Laid):
+    """`left`: what of the forgotten, whoever they are, still stands elsewhere, and how it goes."""
+
+    left: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Gone:
+    """An app that does not stand elsewhere any more."""
+
+    slug: str
 
 
 def deny_command(who: str, until: str | None, reason: str, *, as_json: bool) -> None:
@@ -93,14 +109,26 @@ def forget_command(who: str, *, yes: bool, as_json: bool) -> None:
         many = f"{counted.n} or more" if counted.more else str(counted.n)
         confirm(AT_RISK.format(did=did, documents=many), yes=yes)
         operations.lay_down(did, Standing.FORGOTTEN, "")
-    _tell(Laid(did, Standing.FORGOTTEN), f"{did} is forgotten", as_json=as_json)
+        left = tuple(each.detail for each in operations.overview().conditions if each.kind == ELSEWHERE)
+    _tell(Forgotten(did, Standing.FORGOTTEN, left=left), f"{did} is forgotten", *left, as_json=as_json)
 
 
-def _tell(laid: Laid, told: str, *, as_json: bool) -> None:
+def unpublished_command(slug: str, *, as_json: bool) -> None:
+    """Let go of the address of an app that is gone elsewhere, too."""
+    with opened_operations() as operations:
+        gone = operations.unpublished(slug)
+    if not gone:
+        end(f"no app of somebody who is forgotten is known to stand elsewhere as {slug}", Exit.NOT_FOUND)
+    _tell(Gone(slug), f"{slug} is gone there, too", as_json=as_json)
+
+
+def _tell(done: Laid | Gone, *told: str, as_json: bool) -> None:
     if as_json:
-        print_json(laid)
-    else:
-        Screen().print(safe(told))
+        print_json(done)
+        return
+    screen = Screen()
+    for line in told:
+        screen.print(safe(line))
 
 
 def _meant(operations: Operations, who: str) -> Did:

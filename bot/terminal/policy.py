@@ -65,6 +65,20 @@ def forget(who: Who, yes: Yes = False, as_json: Json = False) -> None:
 
 
 @policy.command(rich_help_panel=RULE)
+def unpublished(
+    slug: Annotated[str, typer.Argument(metavar="SLUG", help="The app, as its lane was told to unpublish it.")],
+    as_json: Json = False,
+) -> None:
+    """Say that an app of somebody who is forgotten is gone where its lane had published it, too.
+
+    Until then its address stands among what is wrong; then the ledger lets go of it.
+    """
+    from bot.terminal.people import unpublished_command
+
+    unpublished_command(slug, as_json=as_json)
+
+
+@policy.command(rich_help_panel=RULE)
 def rules(
     file: Annotated[
         Path | None, typer.Option(help="A file to look at and to check, in place of the one in SKYWRIGHT_RULES.")

@@ -149,6 +149,10 @@ class RemoteOperations:
         """Take a deny or an allow back."""
         return self._wire.post("/api/people/lift", bool, who=who)
 
+    def unpublished(self, slug: str) -> bool:
+        """Say that an app is gone elsewhere, too."""
+        return self._wire.post("/api/apps/unpublished", bool, slug=slug)
+
     def take_down_author(self, who: str, why: str, action_id: str, *, keep_replies: bool = False) -> list[Outcome]:
         """Take down every app of somebody's."""
         asked = {"who": who, "why": why, "action_id": action_id, "keep_replies": keep_replies}

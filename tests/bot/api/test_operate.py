@@ -66,6 +66,7 @@ ROUTES: dict[tuple[str, str], tuple[str, Any]] = {
     ("POST", "/api/switches/resume"): ("operators", {"switches": ["pause_builds"]}),
     ("POST", "/api/people/lay-down"): ("operators", WHO | {"standing": "denied", "why": "x"}),
     ("POST", "/api/people/lift"): ("operators", WHO),
+    ("POST", "/api/apps/unpublished"): ("operators", {"slug": "timer-x"}),
     ("POST", "/api/people/take-down"): ("operators", WHO | {"action_id": "a-2"}),
     ("POST", "/api/devices"): ("operators", DEVICE),
     ("POST", "/api/devices/invite"): (

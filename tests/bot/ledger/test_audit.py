@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from bot.errors import AlreadyDone
+from bot.ledger.conditions import elsewhere_of
 from bot.ledger.consoles import ConsoleSession
 from bot.ledger.enrolments import Place
 from bot.ledger.ledger import Ledger
@@ -53,6 +54,11 @@ def forgotten(ledger: Ledger) -> None:
     ledger.people.forget(BOT, ALICE)
 
 
+def left_elsewhere(ledger: Ledger) -> str:
+    ledger.conditions.set(elsewhere_of("timer-x"), "at https://pages.example/timer-x/1/index.html")
+    return "timer-x"
+
+
 def device(ledger: Ledger) -> str:
     return ledger.desk.add_device(HOST, DeviceId("lane-9"), "", Role.LANE, "https://apps.example/", "sw_t").id
 
@@ -80,6 +86,7 @@ WRITES: dict[str, Write] = {
     "Takedowns.take_down": (replied, lambda ledger, o, d: ledger.takedowns.take_down(o, d)),
     "People.deny": (lambda _: None, lambda ledger, o, _: ledger.people.deny(o, ALICE, "spam")),
     "People.allow": (lambda _: None, lambda ledger, o, _: ledger.people.allow(o, ALICE, "a friend")),
+    "People.unpublished": (left_elsewhere, lambda ledger, o, slug: ledger.people.unpublished(o, slug)),
     "People.lift": (denied, lambda ledger, o, _: ledger.people.lift(o, ALICE)),
     "People.forget": (lambda _: None, lambda ledger, o, _: ledger.people.forget(o, ALICE)),
     "People.remember": (forgotten, lambda ledger, o, _: ledger.people.remember(o, ALICE, ledger.db.time())),
@@ -178,6 +185,7 @@ def test_the_bot_and_the_lanes_are_not_noted(ledger: Ledger) -> None:
 def test_what_changed_nothing_is_not_noted(ledger: Ledger) -> None:
     """There was nothing to be taken back or turned off."""
     assert not ledger.people.lift(OPERATOR, ALICE)
+    assert not ledger.people.unpublished(OPERATOR, "timer-x")
     assert not ledger.people.remember(OPERATOR, ALICE, ledger.db.time())
     assert not ledger.desk.revoke_device(OPERATOR, "lane-1")
     ledger.desk.release(OPERATOR, Switch.PAUSE_BUILDS)

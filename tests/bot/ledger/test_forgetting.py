@@ -17,6 +17,7 @@ from guardrails.access import Caller
 from guardrails.documents import AtUri, Context, Did, DocId, StrongRef
 from guardrails.errors import NotAllowed
 from guardrails.facts import Standing
+from guardrails.slugs import burnt
 from guardrails.transitions import Reason, Status
 from guardrails.wire import CheckReport
 from tests.bot.ledger.steps import (
@@ -113,6 +114,25 @@ def test_an_app_is_gone_for_good(ledger: Ledger) -> None:
     assert (app.slug, app) == (after.slug, ledger.hosting.app(app.slug))
     assert after.result is not None
     assert document.slug not in (app.slug, after.result.address)
+
+
+def test_an_app_elsewhere_is_kept_in_mind_until_it_is_gone_there(ledger: Ledger) -> None:
+    """The bot cannot reach it: address and slug are told among what is wrong, and are nowhere else."""
+    document = a_life(ledger)
+    address = f"https://{SECRET}.example/{document.slug}/1/index.html"
+    with ledger.db.write() as connection:
+        connection.execute(text("UPDATE apps SET address = :address"), {"address": address})
+    ledger.people.forget(BOT, ALICE)
+    ledger.people.forget(OPERATOR, ALICE)
+    (condition,) = ledger.conditions.standing()
+
+    assert {("conditions", "detail")} == words(ledger)
+    assert ("elsewhere", f"elsewhere:{burnt(str(document.slug))}") == (condition.kind, condition.name)
+    assert condition.detail.startswith(f"at {address} stands an app")
+    assert f"`skywright-builder unpublish {document.slug} --reason WHY`" in condition.detail
+    assert [True, False] == [ledger.people.unpublished(OPERATOR, str(document.slug)) for _ in range(2)]
+    assert (set(), []) == (words(ledger), ledger.conditions.standing())
+    assert [burnt(str(document.slug))] == [row.target for row in ledger.audit.rows(None, 1)]
 
 
 def test_our_reply_is_to_be_taken_back(ledger: Ledger) -> None:

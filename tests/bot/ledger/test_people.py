@@ -87,6 +87,7 @@ def test_only_an_operator_denies_allows_and_lifts(ledger: Ledger, caller: Caller
         partial(ledger.people.deny, caller, ALICE, "spam"),
         partial(ledger.people.allow, caller, ALICE, "a friend"),
         partial(ledger.people.lift, caller, ALICE),
+        partial(ledger.people.unpublished, caller, "timer-x"),
     )
     for call in calls:
         with pytest.raises(NotAllowed):

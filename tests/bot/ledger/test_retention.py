@@ -12,6 +12,7 @@ from bot.clock import Clock
 from bot.errors import NoSuchDocument
 from bot.jobs.prune import Pruned, Walk, may_go_now, prune_once
 from bot.ledger import retention
+from bot.ledger.conditions import elsewhere_of
 from bot.ledger.ledger import Ledger
 from bot.ledger.policy import LedgerPolicy
 from bot.ledger.retention import KEPT_UNTIL
@@ -413,8 +414,10 @@ def test_counts_of_caps_go_once_they_are_over(ledger: Ledger, ledger_clock: Cloc
 
 
 def test_the_forgotten_are_forgotten_in_the_past_as_well(ledger: Ledger, ledger_clock: Clock) -> None:
-    """The reply is taken back, the lines under their posts, and the slug is burnt."""
+    """The reply is taken back, the lines under their posts, and the slug is burnt; what stands elsewhere is told of."""
     document = removed_app(ledger, replied(ledger))
+    with ledger.db.write() as connection:
+        connection.execute(text("UPDATE apps SET address = 'https://pages.example/x/1/index.html'"))
     line = ledger.sends.claim_aside(BOT, f"note:{document.id}", document, frozen("3kline"))
     ledger.sends.answered(BOT, line, ref_of(line))
     a_year_later(ledger, ledger_clock)
@@ -424,7 +427,8 @@ def test_the_forgotten_are_forgotten_in_the_past_as_well(ledger: Ledger, ledger_
     assert "claimed" == ledger.queries.send(f"delete:{document.reply_uri}").state
     assert "claimed" == ledger.queries.send(f"delete:{ref_of(line).uri}").state
     assert app is not None
-    assert (Reason.FORGOTTEN.value, True) == (app.gone_reason, app.slug == burnt(str(document.slug)))
+    assert (Reason.FORGOTTEN.value, burnt(str(document.slug)), None) == (app.gone_reason, app.slug, app.address)
+    assert ledger.conditions.stands(elsewhere_of(str(document.slug)))
 
 
 def test_the_next_ask_of_somebody_past_is_not_their_first(ledger: Ledger, ledger_clock: Clock) -> None:

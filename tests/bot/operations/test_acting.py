@@ -181,6 +181,7 @@ def test_a_viewer_changes_nothing(ledger: Ledger) -> None:
         lambda: seen.resume([Switch.PAUSE_BUILDS]),
         *[lambda standing=standing: seen.lay_down(ALICE, standing, "spam") for standing in Standing],
         lambda: seen.lift(ALICE),
+        lambda: seen.unpublished("timer-x"),
         lambda: seen.take_down_author(ALICE, "spam", "action-1"),
         lambda: seen.add_device(ME),
         lambda: seen.invite(A_LANE),

@@ -156,6 +156,7 @@ def test_the_help_names_every_command() -> None:
         "lift",
         "people",
         "forget",
+        "unpublished",
         "rules",
         "reload",
         "replay",

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from sqlalchemy import text
 
 from bot.clock import Clock
 from bot.ledger.ledger import Ledger
@@ -183,6 +184,25 @@ def test_forgotten(prompt: Prompt, ledger: Ledger) -> None:
     assert ("", Status.REPLIED) == ((now := now_of(ledger, answered)).mention.ask, now.status)
     assert (Status.SKIPPED, Reason.FORGOTTEN) == ((now := now_of(ledger, under_way)).status, now.reason)
     assert [] == [line for line in prompt.lines("show", answered.id) if "tip splitter" in line]
+
+
+def test_what_is_left_elsewhere_is_told_until_it_is_gone(prompt: Prompt, ledger: Ledger) -> None:
+    """The address, and how it goes; then the ledger has neither any more."""
+    slug = str(replied(ledger).slug)
+    address = f"https://pages.example/{slug}/1/index.html"
+    with ledger.db.write() as connection:
+        connection.execute(text("UPDATE apps SET address = :address"), {"address": address})
+
+    forgotten, left = prompt.run("forget", ALICE, "--yes").stdout.splitlines()
+    again = json.loads(prompt.run("forget", ALICE, "--yes", "--json").stdout)
+
+    assert f"{ALICE} is forgotten" == forgotten
+    assert [left] == again["left"]
+    assert address in left
+    assert f"`skywright-builder unpublish {slug} --reason WHY`, then say `skywright unpublished {slug}`" in left
+    assert [f"{slug} is gone there, too"] == prompt.lines("unpublished", slug)
+    assert 3 == prompt.run("unpublished", slug).exit_code
+    assert [] == ledger.conditions.standing()
 
 
 @SQLITE

@@ -52,6 +52,7 @@ CALLS: dict[str, list[list[str]]] = {
     "lift": [["did:plc:alice"]],
     "people": [[]],
     "forget": [["did:plc:alice", "--yes"]],
+    "unpublished": [["timer-x"]],
     "rules": [[]],
     "reload": [[]],
     "replay": [[]],
