@@ -1,6 +1,6 @@
 """What is left of a person who wants to be forgotten: ids and statuses, and no word of theirs."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from pydantic import ValidationError
@@ -18,7 +18,9 @@ from sqlalchemy import (
     or_,
     select,
     text,
+    true,
     type_coerce,
+    union,
     update,
 )
 
@@ -30,6 +32,7 @@ from bot.ledger.purging import note_words_gone
 from bot.ledger.send_rows import ANSWERED, CLAIMED, PUT
 from bot.ledger.sightings import take_down
 from bot.ledger.tables import (
+    ENDED,
     HAS_CONTEXT,
     app_files,
     app_screens,
@@ -55,6 +58,8 @@ _LEFT = (
     "`skywright-builder unpublish {slug} --reason WHY`, then say `skywright unpublished {slug}`"
 )
 _SETTLED_AFTER = timedelta(days=1)
+# Whoever has looked before somebody was forgotten has written what they saw by then.
+_WRITTEN_BY = timedelta(hours=1)
 _OPEN = [status.value for status in Status if not is_terminal(Kind.MENTION, status)]
 
 
@@ -135,27 +140,33 @@ def is_about(document: Document, did: Did) -> bool:
         return False
 
 
-def lately_forgotten(db: Database) -> list[Did]:
-    """Who wanted to be forgotten within the last day: of theirs, something may have been under way then."""
+def lately_forgotten(db: Database) -> dict[Did, datetime]:
+    """Who wanted to be forgotten within the last day, and when: of theirs, something may have been under way then."""
     late = and_(people.c.standing == Standing.FORGOTTEN.value, people.c.at > db.now(-_SETTLED_AFTER))
     with db.read() as connection:
-        return [Did(did) for did in connection.execute(select(people.c.did).where(late)).scalars()]
+        rows = connection.execute(select(people.c.did, people.c.at).where(late)).all()
+    return {Did(row.did): row.at for row in rows}
 
 
-def blank_contexts(db: Database, did: Did) -> None:
-    """Take the words of a person out of what others have asked about their posts."""
-    naming = type_coerce(documents.c.body, Text).contains(f'"author_did":"{did}"', autoescape=True)
+def blank_in_others(db: Database, did: Did, since: datetime | None = None) -> None:
+    """Take the words of a person, and what the network showed of them, out of what others have asked.
+
+    For what was shown all is read from end to end; with `since` only what was judged from then on.
+    """
+    c = documents.c
+    naming = type_coerce(c.body, Text).contains(f'"author_did":"{did}"', autoescape=True)
+    # The kind is what the index of those with a context is found by.
+    words = and_(c.kind == Kind.MENTION.value, text(HAS_CONTEXT), naming)
+    shown = type_coerce(c.facts, Text).contains(f'"did":"{did}"', autoescape=True)
+    wanted = [words, *(and_(shown, which) for which in _judged(since))]
     with db.read() as connection:
-        c = documents.c
-        # The kind is what the index of those with a context is found by.
-        with_context = and_(c.kind == Kind.MENTION.value, text(HAS_CONTEXT))
-        query = select(c.id).where(with_context, c.author_did != did, naming)
+        query = union(*(select(c.id).where(c.author_did != did, each) for each in wanted))
         found = connection.execute(query).scalars().all()
     for document_id in found:
         with db.write() as connection:
             document = read_document(connection, document_id, lock=True)
             if document is not None:
-                _blank_context(connection, document, did)
+                _blank_in(connection, document, did)
 
 
 def blank_parked(connection: Connection) -> None:
@@ -211,10 +222,29 @@ def _whose(mention: Mention) -> set[Did]:
     return {*people_around(mention), *(each.author_did for each in mention.context)}
 
 
-def _blank_context(connection: Connection, document: Document, did: Did) -> None:
+def _judged(since: datetime | None) -> list[ColumnElement[bool]]:
+    """All documents; or those that were judged since a moment, by an index each."""
+    if since is None:
+        return [true()]
+    return [documents.c.status.in_(_OPEN), and_(text(ENDED), documents.c.updated_at >= since - _WRITTEN_BY)]
+
+
+def _blank_in(connection: Connection, document: Document, did: Did) -> None:
     context = [each for each in document.body["context"] if each["author_did"] != did]
-    values = {"body": document.body | {"context": context}, "version": document.version + 1}
+    values = {
+        "body": document.body | {"context": context},
+        "facts": document.facts_json and _without(document.facts_json, did),
+        "version": document.version + 1,
+    }
     connection.execute(update(documents).where(documents.c.id == document.id).values(**values))
+
+
+def _without(facts: dict[str, Any], did: Did) -> dict[str, Any]:
+    """What was known of an ask, but for what the network showed of this person."""
+    match facts.get("look"):
+        case {"involved": list(involved), **look}:
+            return facts | {"look": look | {"involved": [each for each in involved if each["did"] != did]}}
+    return facts
 
 
 def _forgotten(author: ColumnElement[str]) -> ColumnElement[bool]:

@@ -11,8 +11,8 @@ from bot.ledger.audit import note
 from bot.ledger.conditions import clear_condition, elsewhere_of
 from bot.ledger.engine import Database
 from bot.ledger.forgetting import (
-    blank_contexts,
     blank_document,
+    blank_in_others,
     blank_parked,
     blank_settled_sends,
     forget_past,
@@ -90,6 +90,7 @@ class People:
                 known.take_back(_as_bot(caller), reply)
         forget_past(self._db, did)
         self._leave_alone(caller, did)
+        blank_in_others(self._db, did)
         with self._db.write() as connection:
             blank_parked(connection)
         purge_words(self._db)
@@ -131,8 +132,9 @@ class People:
         for found in late:
             self._forget(caller, found)
         blank_settled_sends(self._db)
-        for did in lately_forgotten(self._db):
+        for did, since in lately_forgotten(self._db).items():
             self._leave_alone(caller, did)
+            blank_in_others(self._db, did, since)
         with self._db.write() as connection:
             blank_parked(connection)
             note(self._db, connection, caller, "tidy", "people")
@@ -179,7 +181,7 @@ class People:
             return True
 
     def _leave_alone(self, caller: Caller, did: Did) -> None:
-        """End what others have asked about posts of a DID, and take its words out of it.
+        """End what others have asked about posts of a DID.
 
         What was received only is judged by what holds by then, as somebody may have commanded something.
         """
@@ -193,7 +195,6 @@ class People:
                     step = Step("withdraw", Reason.OPTED_OUT, _as_bot(caller), sets=sets)
                     apply(self._db, connection, document, step)
                     take_down(self._db, connection, document, Reason.TAKEN_DOWN)
-        blank_contexts(self._db, did)
 
     def _forget(self, caller: Caller, document_id: DocId) -> None:
         with self._db.write() as connection:

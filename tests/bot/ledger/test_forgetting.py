@@ -16,7 +16,10 @@ from bot.ledger.views import Document
 from guardrails.access import Caller
 from guardrails.documents import AtUri, Context, Did, DocId, StrongRef
 from guardrails.errors import NotAllowed
-from guardrails.facts import Standing
+from guardrails.facts import Label, Look, Profile, Standing
+from guardrails.outlook import Outlook as Seen
+from guardrails.outlook import View
+from guardrails.said import Outcome
 from guardrails.slugs import burnt
 from guardrails.transitions import Reason, Status
 from guardrails.wire import CheckReport
@@ -41,7 +44,8 @@ from tests.bot.ledger.steps import (
     replied,
     sending,
 )
-from tests.mentions import ALICE, BOB, BOT, HANDLE, LANE, NOON, OPERATOR, VIEWER, post
+from tests.facts import facts_of
+from tests.mentions import ALICE, BOB, BOT, HANDLE, LANE, NOON, OPERATOR, VIEWER, judgement, post
 
 CAROL = Did("did:plc:carol")
 SECRET = "marzipan"
@@ -328,6 +332,32 @@ def test_the_words_go_from_what_others_asked_about_them(ledger: Ledger) -> None:
     assert (bobs.mention.ask, Status.RECEIVED) == ((after := now_of(ledger, bobs)).mention.ask, after.status)
     assert plain == now_of(ledger, plain)
     assert set() == words(ledger)
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_what_was_known_of_them_goes_from_what_others_asked(ledger: Ledger, late: bool) -> None:
+    """Their profile, where the ask had no word of theirs; also one that was written just after. Others' stays."""
+    about = Look(outlook=Seen(View.OPEN), author=Profile(did=BOB), involved=(seen_of(ALICE), seen_of(CAROL)))
+    ended, waiting = (received(ledger, rkey, author=BOB) for rkey in ("3kended", "3kwaiting"))
+    facts = facts_of(ended.mention, look=about)
+    if late:
+        ledger.people.forget(BOT, ALICE)
+    ledger.documents.refuse(BOT, ended, judgement(Outcome.SKIP, Reason.DENIED), facts)
+    ledger.documents.postpone(BOT, waiting, (), ledger.db.time(), facts)
+    before = words(ledger)
+    if late:
+        ledger.people.tidy(BOT)
+    else:
+        ledger.people.forget(BOT, ALICE)
+    left = [now_of(ledger, each).facts for each in (ended, waiting)]
+
+    assert {("documents", "facts")} == before
+    assert [(seen_of(CAROL),)] * 2 == [kept.look.involved for kept in left if kept and kept.look]
+
+
+def seen_of(who: Did) -> Profile:
+    """What the network shows of somebody."""
+    return Profile(did=who, labels=(Label(src=who, val=SECRET if who == ALICE else "cook"),), followers=4321)
 
 
 def quoting(who: Did, rkey: str = "3kbob", **more: Any) -> dict[str, Any]:

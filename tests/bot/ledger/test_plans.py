@@ -11,7 +11,7 @@ from sqlalchemy import event
 
 from bot.errors import NoSuchDocument
 from bot.ledger.feed import Filter
-from bot.ledger.forgetting import blank_contexts, open_about, still_to_blank
+from bot.ledger.forgetting import blank_in_others, open_about, still_to_blank
 from bot.ledger.ledger import Ledger
 from bot.ledger.retention import Place
 from bot.ledger.selection import Selection
@@ -53,7 +53,11 @@ READS: dict[str, tuple[Callable[[Ledger], object], str]] = {
     ),
     "what was left of the forgotten": (left_of, "ix_documents_author"),
     "what is about the forgotten": (lambda ledger: open_about(ledger.db, ALICE), r"\(status=\?\)|Cond: \(\(status\)"),
-    "words of the forgotten": (lambda ledger: blank_contexts(ledger.db, ALICE), "ix_documents_context"),
+    "words of the forgotten": (lambda ledger: blank_in_others(ledger.db, ALICE), "ix_documents_context"),
+    "what was lately known of the forgotten": (
+        lambda ledger: blank_in_others(ledger.db, ALICE, ledger.db.time()),
+        "ix_documents_ended",
+    ),
     "apps whose time is over": (lambda ledger: ledger.retention.apps_to_end(), "ix_apps_kept_until"),
     "what is past of an author": (lambda ledger: ledger.known.of_author(ALICE, 9), "ix_past_author_did"),
     "what is past by a reply": (
