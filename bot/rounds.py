@@ -10,6 +10,8 @@ from typing import TypeVar
 
 import structlog
 
+from bot.bluesky.ages import Ages
+from bot.bluesky.identity import IdentityResolver
 from bot.bluesky.lists import AllowList
 from bot.clock import Clock
 from bot.jobs.asides import Tact
@@ -82,6 +84,9 @@ class Bot:
         self._rules = rules or RulesFile(settings.rules)
         self.moderator = Moderator(settings.moderation_key)
         self._allow_list = AllowList(clock)
+        self._ages = Ages(
+            lambda: IdentityResolver(settings.plc_url, deadline_seconds=settings.call_deadline_seconds, now=clock)
+        )
         self._ledger = ledger
         self._clock = clock
         self._caller = Caller(Role.BOT, DeviceId("bot"))
@@ -195,6 +200,7 @@ class Bot:
         """Close its connections to other servers; the ledger is not its own."""
         self.presence.close()
         self.moderator.close()
+        self._ages.close()
         if self._workflow is not None:
             self._workflow.close()
 
@@ -232,6 +238,7 @@ class Bot:
             self._clock,
             self._rules(),
             self._allow_list,
+            self._ages,
             self.moderator,
             over,
         )

@@ -92,7 +92,13 @@ def _floors(author: Profile, rules: Rules, now: datetime) -> Iterable[Said]:
     below = hold if rules.authors.below_floor is Below.HOLD else skip
     if rules.authors.min_followers and author.followers is not None and author.followers < rules.authors.min_followers:
         yield below(Reason.BELOW_FLOOR, f"{author.followers} followers, {rules.authors.min_followers} are asked for")
-    if rules.authors.min_age_days and author.created_at is not None:
+    if not rules.authors.min_age_days:
+        return
+    if author.created_at is not None:
         days = (now - author.created_at).total_seconds() / 86_400
         if days < rules.authors.min_age_days:
             yield below(Reason.BELOW_FLOOR, f"{days:.1f} days old, {rules.authors.min_age_days:g} are asked for")
+    elif author.did.startswith("did:plc:"):
+        yield unknown("the PLC has not told how old the account is")
+    else:
+        yield hold(Reason.BELOW_FLOOR, "nobody but its owner tells how old the account is")

@@ -28,7 +28,10 @@ class Label(Shape):
 
 
 class Profile(Shape):
-    """What the network says of an account, as we see it; what it does not say is None."""
+    """What the network says of an account, as we see it; what it does not say is None.
+
+    `created_at`: when the first operation of its DID was taken by the PLC, asked only where there is a floor of age.
+    """
 
     did: Did
     labels: tuple[Label, ...] = ()

@@ -127,7 +127,13 @@ class AuthorRules(Shape):
         default=("!warn", "porn", "sexual", "nudity", "graphic-media", "rude", "misleading"),
         description="Labels that put an ask before a person; so does every unknown one that begins with !",
     )
-    min_age_days: float = Field(default=0, ge=0, le=3650, description="Younger accounts are below the floor")
+    min_age_days: float = Field(
+        default=0,
+        ge=0,
+        le=3650,
+        description="Younger accounts are below the floor, by the first operation of their DID at the PLC and not by "
+        "their own word; those whose DID is not of the PLC are held",
+    )
     min_followers: int = Field(default=0, ge=0, le=1_000_000, description="Accounts with fewer are below the floor")
     below_floor: Below = Field(default=Below.HOLD, description="What becomes of an ask from below the floor")
 

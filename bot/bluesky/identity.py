@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from urllib.parse import unquote
 
 import httpx
@@ -27,6 +29,11 @@ class Identity:
     did: Did
     handles: tuple[str, ...]
     pds_url: str
+
+
+def is_of_plc(did: Did) -> bool:
+    """Whether the PLC keeps the history of this DID, and so dates it; of any other only its owner tells."""
+    return did.startswith("did:plc:")
 
 
 def is_did(text: str) -> bool:
@@ -64,7 +71,7 @@ class IdentityResolver:
 
     def identity_of(self, did: Did) -> Identity:
         """What the DID's document says; refused when it is not this DID's document or names no PDS."""
-        raw = self._document(did)
+        raw = self._json(_document_url(did, self._plc_url), f"the document of {did}")
         if not isinstance(raw, dict) or not is_valid_did_doc(raw):
             raise CallFailed(Failure.NOT_SENT, f"the document of {did} cannot be read")
         document = DidDocument.from_dict(raw)
@@ -74,17 +81,27 @@ class IdentityResolver:
         names = tuple(name.removeprefix("at://") for name in document.also_known_as or [])
         return Identity(did, names, pds_url.rstrip("/"))
 
+    def entered_at(self, did: Did) -> datetime:
+        """When the PLC took the first operation of one of its DIDs."""
+        about = f"the log of {did}"
+        match self._json(f"{self._plc_url}/{did}/log/audit", about):
+            case [{"did": str(whose), "createdAt": str(at)}, *_] if whose == did:
+                with suppress(ValueError):
+                    if (moment := datetime.fromisoformat(at)).tzinfo is not None:
+                        return moment
+        raise CallFailed(Failure.NOT_SENT, f"{about} cannot be read")
+
     def close(self) -> None:
         """Close the connections."""
         self._http.close()
 
-    def _document(self, did: Did) -> object:
-        response = self._get(_document_url(did, self._plc_url))
+    def _json(self, url: str, what: str) -> object:
+        response = self._get(url)
         try:
-            document: object = response.json()
+            answer: object = response.json()
         except ValueError:
-            raise CallFailed(Failure.NOT_SENT, f"the document of {did} is not JSON") from None
-        return document
+            raise CallFailed(Failure.NOT_SENT, f"{what} is not JSON") from None
+        return answer
 
     def _get(self, url: str) -> httpx.Response:
         try:

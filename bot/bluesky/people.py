@@ -1,4 +1,4 @@
-"""Other people's profiles, in batches: labels, what their bio asks of bots, age, followers, blocks."""
+"""Other people's profiles, in batches: labels, what their bio asks of bots, followers, blocks."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -108,16 +108,7 @@ def _profile(view: object) -> Profile | None:
                 did=Did(did),
                 labels=labels_in(view),
                 nobot=isinstance(bio, str) and asks_for_no_bots(bio),
-                created_at=_moment(rest.get("createdAt")),
                 followers=followers if type(followers) is int else None,
                 blocked=blocked_by_viewer(rest.get("viewer")),
             )
     return None
-
-
-def _moment(text: object) -> datetime | None:
-    try:
-        moment = datetime.fromisoformat(text) if isinstance(text, str) else None
-    except ValueError:
-        return None
-    return moment if moment is not None and moment.tzinfo is not None else None

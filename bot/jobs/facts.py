@@ -8,6 +8,7 @@ from hashlib import sha256
 import structlog
 from pydantic import ValidationError
 
+from bot.bluesky.ages import Ages
 from bot.bluesky.lists import AllowList
 from bot.bluesky.session import Account
 from bot.ledger.ledger import Ledger
@@ -32,6 +33,7 @@ class Bench:
     now: Callable[[], datetime]
     rules: Rules
     allow_list: AllowList
+    ages: Ages
     moderator: Moderator
     over: Callable[[], bool] = lambda: False
 

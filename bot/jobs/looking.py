@@ -15,7 +15,7 @@ from bot.jobs.rereading import reread
 from bot.logs import about
 from guardrails.around import people_around, quoted_by
 from guardrails.documents import AtUri, Context, Did, DocId, Mention, split_at_uri
-from guardrails.facts import Look, Membership
+from guardrails.facts import Look, Membership, Profile
 from guardrails.outlook import Outlook, View
 from guardrails.request import pointed_at
 from guardrails.said import Outcome
@@ -35,6 +35,7 @@ class _Seen:
     around: Mapping[AtUri, Sight]
     people: Profiles
     members: Mapping[Did, Membership]
+    ages: Mapping[Did, datetime]
 
 
 def look_around(bench: Bench, cases: Mapping[DocId, Case]) -> dict[DocId, Case]:
@@ -50,13 +51,13 @@ def look_around(bench: Bench, cases: Mapping[DocId, Case]) -> dict[DocId, Case]:
         return dict(cases)
     # Of a post that is not visible nothing else is asked: it cannot be answered now.
     mentions = [m for m in (case.facts.mention for case in asked.values()) if posts[m.post.uri].kind is Seen.VISIBLE]
+    authors = {each.author_did for each in mentions}
     seen = _Seen(
         posts,
         look_at(bench.account, list(_uris_around(bench, mentions, posts)), bench.over),
         read_profiles(bench.account, (did for each in mentions for did in _people(bench, each)), bench.over),
-        bench.allow_list.membership(
-            bench.account, bench.rules.authors.allow_list, {each.author_did for each in mentions}, bench.over
-        ),
+        bench.allow_list.membership(bench.account, bench.rules.authors.allow_list, authors, bench.over),
+        bench.ages.entered_at(authors, bench.over) if bench.rules.authors.min_age_days else {},
     )
     return {**cases, **{name: _guarded(bench, case, seen) for name, case in asked.items()}}
 
@@ -112,15 +113,21 @@ def _looked_at(bench: Bench, case: Case, seen: _Seen) -> Case:
     post = seen.posts[mention.post.uri]
     if post.kind is not Seen.VISIBLE:
         return _with(case, mention, Look(outlook=outlook(ThreadSight(post))))
-    author, *involved = _people(bench, mention)
+    did, *involved = _people(bench, mention)
+    author = seen.people.found.get(did)
     look = Look(
         outlook=_first_unclear(_outlooks(bench, case, seen)),
-        author=seen.people.found.get(author),
-        involved=tuple(seen.people.found[did] for did in involved if did in seen.people.found),
+        author=author.model_copy(update={"created_at": seen.ages.get(did)}) if author is not None else None,
+        involved=tuple(_in_the_way(seen.people.found[each]) for each in involved if each in seen.people.found),
         post_labels=post.labels,
-        membership=seen.members[author],
+        membership=seen.members[did],
     )
     return _with(case, mention.model_copy(update={"context": tuple(_context(bench, mention, seen.around))}), look)
+
+
+def _in_the_way(person: Profile) -> Profile:
+    """Of somebody who has not asked only that is kept which an ask about their post may end by."""
+    return Profile(did=person.did, nobot=person.nobot, blocked=person.blocked)
 
 
 def _with(case: Case, mention: Mention, look: Look) -> Case:

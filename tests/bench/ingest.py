@@ -9,6 +9,8 @@ from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
+from bot.bluesky.ages import Ages
+from bot.bluesky.identity import IdentityResolver
 from bot.bluesky.lists import AllowList
 from bot.jobs.facts import Bench
 from bot.jobs.ingest import Reach, ingest_once
@@ -86,8 +88,9 @@ def decide(ledger: Ledger, wire: Wire) -> None:
     def now() -> datetime:
         return datetime.now(UTC)
 
+    ages = Ages(lambda: IdentityResolver("http://127.0.0.1:9", deadline_seconds=1, now=now))
     moderator = Moderator()
-    bench = Bench(ledger, wire, BOT, now, RULES, AllowList(now), moderator)
+    bench = Bench(ledger, wire, BOT, now, RULES, AllowList(now), ages, moderator)
     accepted = 0
     while judged := judge_once(bench).documents:
         accepted += judged

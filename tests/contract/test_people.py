@@ -1,12 +1,15 @@
 """What is shown of the people who ask, and of those whose posts it is about: profiles in batches, labels, blocks."""
 
-from datetime import UTC, datetime
+from datetime import timedelta
 
 import pytest
 
+from bot.bluesky.ages import Ages
+from bot.bluesky.identity import IdentityResolver
 from bot.bluesky.people import BATCH, read_profiles
 from bot.bluesky.session import Account
 from bot.bluesky.sight import look_at
+from bot.clock import Clock
 from guardrails.documents import Did
 from guardrails.facts import Label, Profile
 from tests.contract.target import Person, Target
@@ -24,16 +27,30 @@ def test_somebody_without_a_profile_is_shown(writer: Account, target: Target, ma
 
 
 def test_a_profile_says_what_its_owner_put_there(writer: Account, target: Target, mallory: Person) -> None:
-    """What they want of bots, that they are one, and since when they are there."""
+    """What they want of bots, and that they are one; since when they are there is for others to tell."""
     labels = {"$type": "com.atproto.label.defs#selfLabels", "values": [{"val": "bot"}]}
-    since = "2025-04-01T12:00:00.000Z"
-    target.profile(mallory.did, description="I bake. #NoBot please", labels=labels, createdAt=since)
+    target.profile(
+        mallory.did, description="I bake. #NoBot please", labels=labels, createdAt="2019-04-01T12:00:00.000Z"
+    )
     target.process()
     profile = seen(writer, mallory)
 
     assert (True, True, 0) == (profile.nobot, profile.is_bot, profile.followers)
     assert (Label(src=mallory.did, val="bot"),) == profile.labels
-    assert datetime(2025, 4, 1, 12, tzinfo=UTC) == profile.created_at
+    assert profile.created_at is None
+
+
+def test_since_when_somebody_is_there_is_told_by_the_plc(target: Target) -> None:
+    """Whatever their profile says; of a DID that it does not have it says nothing."""
+    before = Clock()()
+    person = target.sign_up("newcomer")
+    target.profile(person.did, createdAt="2019-04-01T12:00:00.000Z")
+    ages = Ages(lambda: IdentityResolver(target.plc_url, deadline_seconds=30, now=Clock()))
+    told = ages.entered_at([person.did, Did("did:plc:aaaaaaaaaaaaaaaaaaaaaaaa"), Did("did:web:localhost")])
+    ages.close()
+
+    assert [person.did] == list(told)
+    assert timedelta(minutes=-1) < told[person.did] - before < timedelta(minutes=1)
 
 
 def test_followers_are_counted(writer: Account, target: Target, mallory: Person, alice: Person) -> None:

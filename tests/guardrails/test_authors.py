@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from guardrails.authors import is_the_author_welcome, may_this_author_ask
+from guardrails.documents import Did
 from guardrails.facts import Label, Look, Membership, Profile, Standing
 from guardrails.rules import Rules
 from guardrails.said import PASS, Outcome, Said
@@ -170,17 +171,29 @@ def test_an_allow_list_says_nothing_when_it_cannot_be_sure(membership: Membershi
 
 @pytest.mark.parametrize(
     ("days", "followers", "below"),
-    [(30, 10, False), (29.9, 10, True), (30, 9, True), (None, None, False), (None, 9, True), (1, None, True)],
+    [(30, 10, False), (29.9, 10, True), (30, 9, True), (30, None, False), (1, None, True)],
 )
-def test_below_a_floor_an_ask_is_held_or_skipped(days: float | None, followers: int | None, below: bool) -> None:
-    """What the network does not say is no reason."""
-    created = None if days is None else NOON - timedelta(days=days)
-    shown = look(author=profile(created_at=created, followers=followers))
+def test_below_a_floor_an_ask_is_held_or_skipped(days: float, followers: int | None, below: bool) -> None:
+    """How many followers there are is no reason where the network does not say it."""
+    shown = look(author=profile(created_at=NOON - timedelta(days=days), followers=followers))
     skipping = ruled(authors={"min_age_days": 30, "min_followers": 10, "below_floor": "skip"})
 
     assert (Outcome.HOLD if below else Outcome.PASS) is said_of(shown, FLOORS).outcome
     assert (Outcome.SKIP if below else Outcome.PASS) is said_of(shown, skipping).outcome
     assert PASS == said_of(shown)
+
+
+@pytest.mark.parametrize(
+    ("did", "outcome", "reason"),
+    [(ALICE, Outcome.UNKNOWN, None), (Did("did:web:alice.example"), Outcome.HOLD, Reason.BELOW_FLOOR)],
+)
+def test_an_age_that_nobody_has_told_lifts_no_floor(did: Did, outcome: Outcome, reason: Reason | None) -> None:
+    """The PLC is asked again; for any other DID only its owner could say it, so a person decides, skipping or not."""
+    shown = look(author=profile(did, created_at=None))
+    skipping = ruled(authors={"min_age_days": 30, "below_floor": "skip"})
+
+    assert (outcome, reason) == ended(said_of(shown, FLOORS)) == ended(said_of(shown, skipping))
+    assert PASS == said_of(shown) == said_of(shown, FLOORS, vouched=True)
 
 
 def test_whom_an_operator_vouches_for_is_let_off_what_a_person_would_look_at() -> None:

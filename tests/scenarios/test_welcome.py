@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from bot.sandbox.state import PROFILE
-from bot.sandbox.times import iso
 from guardrails.documents import Did, StrongRef
 from guardrails.facts import Membership
 from guardrails.transitions import Reason, Status
@@ -219,9 +218,10 @@ def test_a_list_that_fails_says_nothing(world: World, friends: str) -> None:
     ],
 )
 def test_below_a_floor_it_is_held_or_skipped(world: World, rules: dict[str, Any], detail: str) -> None:
-    """As the rules say; an account that vouches is none of them."""
+    """As the rules say, and by the PLC's date of the account, whatever its profile says."""
     world.rules = ruled(authors=rules)
-    profile(world, "alice", createdAt=iso(world.clock() - timedelta(days=2)))
+    profile(world, "alice", createdAt="2019-01-01T00:00:00.000Z")
+    world.clock.shift += timedelta(days=2)
     world.network.follow(did(world, "bob"), did(world, "alice"))
     status = Status.SKIPPED if "below_floor" in rules else Status.AWAITING_APPROVAL
 

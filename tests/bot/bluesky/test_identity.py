@@ -1,11 +1,14 @@
 """Handle, DID, document, PDS: where an account lives, looked up without the AppView."""
 
-from typing import Any
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any, TypeVar
 
 import pytest
 from pydantic import SecretStr
 
 from bot.bluesky import identity
+from bot.bluesky.ages import Ages
 from bot.bluesky.config import AccountConfig
 from bot.bluesky.errors import CallFailed, Failure
 from bot.bluesky.identity import IdentityResolver, is_did, is_handle
@@ -14,6 +17,8 @@ from guardrails.documents import Did
 from tests.bot.bluesky.accounts import DID, PASSWORD, MemoryKeeper, Tokens
 from tests.bot.bluesky.scripted import Answer, Call, ScriptedPds, answered, refused, scripted_pds
 from tests.clock import Clock
+
+T = TypeVar("T")
 
 
 def document(pds_url: str, did: str = DID, handle: str = "buildbot.test") -> dict[str, Any]:
@@ -25,12 +30,16 @@ def plc(answer: Answer) -> Any:
     return scripted_pds(lambda _: answer)
 
 
-def look_up(url: str, did: str = DID) -> identity.Identity:
+def asked(url: str, question: Callable[[IdentityResolver], T]) -> T:
     resolver = IdentityResolver(url, deadline_seconds=5, now=Clock())
     try:
-        return resolver.identity_of(Did(did))
+        return question(resolver)
     finally:
         resolver.close()
+
+
+def look_up(url: str, did: str = DID) -> identity.Identity:
+    return asked(url, lambda resolver: resolver.identity_of(Did(did)))
 
 
 def open_with(identifier: str, **where: Any) -> Account:
@@ -68,6 +77,47 @@ def test_a_document_that_names_no_pds_is_a_failure(what: str) -> None:
         look_up(server.url)
 
     assert expected is caught.value.failure
+
+
+NO_DATE = {
+    "not registered": (refused(404, "NotFound"), Failure.REFUSED),
+    "an empty log": (answered([]), Failure.NOT_SENT),
+    "somebody else's log": (
+        answered([{"did": "did:plc:other", "createdAt": "2024-01-02T03:04:05.678Z"}]),
+        Failure.NOT_SENT,
+    ),
+    "no date": (answered([{"did": DID, "createdAt": "soon"}]), Failure.NOT_SENT),
+    "a date without a zone": (answered([{"did": DID, "createdAt": "2024-01-02T03:04:05"}]), Failure.NOT_SENT),
+    "no log": (answered({"did": DID}), Failure.NOT_SENT),
+    "no JSON": (Answer(200, b"<html>"), Failure.NOT_SENT),
+    "limited": (Answer(429, b"", {"Retry-After": "9"}), Failure.RATE_LIMITED),
+}
+
+
+@pytest.mark.parametrize("what", NO_DATE)
+def test_a_log_without_a_date_is_a_failure(what: str) -> None:
+    """Nothing is guessed from it."""
+    answer, expected = NO_DATE[what]
+    with plc(answer) as server, pytest.raises(CallFailed) as caught:
+        asked(server.url, lambda resolver: resolver.entered_at(DID))
+
+    assert expected is caught.value.failure
+
+
+def test_an_account_is_as_old_as_its_first_operation() -> None:
+    """At the PLC, which is asked once; while it does not answer, a round asks no further."""
+    operations = [{"did": DID, "createdAt": f"2024-01-0{day}T03:04:05.678Z"} for day in (2, 3)]
+    with plc(answered(operations)) as server:
+        ages = Ages(lambda: IdentityResolver(f"{server.url}/plc", deadline_seconds=5, now=Clock()))
+        told = [ages.entered_at([DID, DID, Did("did:web:alice.example")]) for _ in range(2)]
+        server.answer = lambda _: refused(503, "Away")
+        others = [Did(f"did:plc:{name}") for name in "abcdef"]
+        away, over = ages.entered_at([*others, DID]), ages.entered_at(others, lambda: True)
+        ages.close()
+
+    assert [{DID: datetime(2024, 1, 2, 3, 4, 5, 678_000, UTC)}] * 3 == [*told, away]
+    assert {} == over
+    assert [f"/plc/{did}/log/audit" for did in (DID, *others[:3])] == [call.path for call in server.calls]
 
 
 @pytest.mark.parametrize("did", ["did:key:zQ3sh", "did:web:example.com:deep:path"])
