@@ -75,6 +75,18 @@ def _word(value: str) -> str:
     return value
 
 
+def _trimmed(value: str) -> str:
+    if value != value.strip():
+        raise ValueError("a blank at its end, with which it would match nothing; remove it")
+    return value
+
+
+def _label(value: str) -> str:
+    if value.split() != [value]:
+        raise ValueError("a blank in it, and no label has one; remove it, or name two")
+    return value
+
+
 def _rising(table: Shape, *keys: str) -> None:
     """Refuse a table in which one of these is more than the next: it could never be reached."""
     for key, other in pairwise(keys):
@@ -90,7 +102,12 @@ Words = Annotated[
 Patterns = Annotated[
     tuple[Annotated[str, Field(min_length=1, max_length=500), AfterValidator(_pattern)], ...], Field(max_length=200)
 ]
-Labels = Annotated[tuple[Annotated[str, Field(min_length=1, max_length=128)], ...], Field(max_length=200)]
+Labels = Annotated[
+    tuple[Annotated[str, Field(min_length=1, max_length=128), AfterValidator(_label)], ...], Field(max_length=200)
+]
+Categories = Annotated[
+    tuple[Annotated[str, Field(min_length=1, max_length=128), AfterValidator(_trimmed)], ...], Field(max_length=200)
+]
 Usd = Annotated[float, Field(ge=0, le=100_000, allow_inf_nan=False)]
 
 
@@ -229,7 +246,7 @@ class ModerationRules(Shape):
     model: str = Field(default="omni-moderation-latest", min_length=1, max_length=100, description="Which model")
     images: bool = Field(default=False, description="Whether it takes pictures too")
     deadline_seconds: float = Field(default=10, ge=0.1, le=120, description="The longest that one answer may take")
-    hold: Labels = Field(default=(), description="Categories that put an ask before a person; any other refuses it")
+    hold: Categories = Field(default=(), description="Categories that put an ask before a person; any other refuses it")
     unknown_hours: float = Field(
         default=24, gt=0, le=24 * 30, description="After so long without an answer a person decides"
     )
@@ -271,6 +288,14 @@ class Rules(Shape):
     moderation: ModerationRules = ModerationRules()
     approval: ApprovalRules = ApprovalRules()
     commands: CommandRules = CommandRules()
+
+    @model_validator(mode="after")
+    def _ever_asked(self) -> Self:
+        price, most = self.approval.price_usd, self.money.build_usd
+        if self.approval.policy is Approval.PRICE and price > most:
+            said = f"{price:g} is more than money.build_usd, {most:g}, so that nobody would ever be asked; lower it"
+            raise PydanticCustomError("never", "{said}", {"key": "approval.price_usd", "said": said})
+        return self
 
     @cached_property
     def version(self) -> str:

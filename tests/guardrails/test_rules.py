@@ -25,7 +25,10 @@ def test_an_empty_file_changes_nothing() -> None:
 
 def test_limits_may_be_alike() -> None:
     """An hour that may use up the day."""
-    rules = read_rules("[caps]\nauthor_per_hour = 10\nthread_per_day = 500\n[money]\nestimate_usd = 0.5")
+    rules = read_rules(
+        "[caps]\nauthor_per_hour = 10\nthread_per_day = 500\n[money]\nestimate_usd = 0.5\n"
+        "[approval]\npolicy = 'price'\nprice_usd = 0.5\n[moderation]\nhold = ['hate and threats']"
+    )
 
     assert rules.caps.author_per_hour == rules.caps.author_per_day
     assert (rules.caps.thread_per_day, rules.money.estimate_usd) == (rules.caps.all_per_day, rules.money.build_usd)
@@ -106,6 +109,14 @@ def test_a_file_says_what_it_says() -> None:
             "[authors]\nhold_labels = ['spam']",
             "authors.hold_labels: spam stands in skip_labels, too; remove it from one",
         ),
+        ("[authors]\nskip_labels = ['rude', ' spam']", "authors.skip_labels.1: a blank in it, and no label has one"),
+        ("[authors]\nhold_labels = ['graphic media']", "authors.hold_labels.0: a blank in it"),
+        ("[moderation]\nhold = ['hate ']", "moderation.hold.0: a blank at its end"),
+        (
+            "[approval]\npolicy = 'price'\nprice_usd = 100",
+            "approval.price_usd: 100 is more than money.build_usd, 0.5, so that nobody would ever be asked; lower it",
+        ),
+        ("[approval]\npolicy = 'price'\n[money]\nbuild_usd = 0.2", "approval.price_usd: 0.25 is more than money"),
         ("[fit]\nwords = ['ok', '*']", "fit.words.1: no letter or digit in it"),
         ("[fit]\npatterns = ['a(b']", "fit.patterns.0: not a regular expression: missing )"),
         ("[moderation]\nurl = 'mod.example'", "moderation.url: must begin with http:// or https://"),
