@@ -10,15 +10,38 @@ from guardrails.lookalikes import LATIN
 
 _ELLIPSIS = "…"
 _CLUSTER = regex.compile(r"\X")
+_MONGOLIAN = r"[\p{Mongolian}--\p{M}--\u180e]"
+_KHMER = r"[\p{Khmer}--[\u17b4\u17b5]]"
 # What could fool a terminal, a reader or a model: controls, lone surrogates, line separators, and what is never seen
-# (bidi overrides, zero-width signs, fillers, tags) but joiners, variation selectors, and the tags within a flag.
+# (bidi overrides, zero-width signs, fillers, tags, selectors), but where it changes what is seen: a text could hide in
+# any of it.
+_REGIONS = ("".join(chr(0xE0000 + ord(letter)) for letter in region) for region in ("gbeng", "gbsct", "gbwls"))
+_FLAG = f"\U0001f3f4(?:{'|'.join(_REGIONS)})\U000e007f"
+_SEEN = (
+    # how an emoji is drawn, keycaps, emoji that are joined
+    r"(?<=\p{Extended_Pictographic}[\ufe0e\ufe0f])",
+    r"(?<=[0-9#*]\ufe0f)(?=\u20e3)",
+    r"(?<=\p{Extended_Pictographic}[\ufe0f\U0001f3fb-\U0001f3ff]?\u200d)(?=\p{Extended_Pictographic})",
+    # which form a letter or a sign has; of Han no more than any of them is registered with
+    r"(?<=\p{Han}[\ufe00-\ufe02\U000e0100-\U000e011f])",
+    r"(?<=[[\u2200-\u22ff\u2a00-\u2aff\p{Myanmar}\p{Phags_Pa}\p{Manichaean}]--\p{Mn}]\ufe00)",
+    rf"(?<={_MONGOLIAN}[\u180b-\u180d\u180f])",
+    rf"(?<={_MONGOLIAN}[\u180b-\u180d\u180f]?\u180e)(?={_MONGOLIAN})",
+    # whether letters join: Arabic and its like, Indic, Khmer
+    r"(?<=[\p{jt=D}\p{jt=L}\p{jt=R}]\p{jt=T}*[\u200c\u200d])(?=\p{jt=T}*[\p{jt=D}\p{jt=R}])",
+    r"(?<=\p{jt=D}\p{jt=T}*\u200d)",
+    r"(?<=\p{ccc=9}\p{M}*[\u200c\u200d])",
+    r"(?<=[\p{L}--\p{Default_Ignorable_Code_Point}]\p{M}*[\u200c\u200d])(?=\p{M}*\p{ccc=9})",
+    rf"(?<={_KHMER}\p{{M}}*[\u200c\u200d])(?=\p{{M}}*{_KHMER})",
+)
 _HIDDEN = regex.compile(
-    r"(?V1)\U0001f3f4[\U000e0020-\U000e007e]+\U000e007f(*SKIP)(*FAIL)"
-    r"|[\p{Cc}\p{Cs}\u2028\u2029\ufff9-\ufffb"
-    r"[\p{Default_Ignorable_Code_Point}--[\u180b-\u180d\u180f\u200c\u200d\ufe00-\ufe0f\U000e0100-\U000e01ef]]]"
+    rf"(?V1){_FLAG}(*SKIP)(*FAIL)"
+    r"|[\p{Cc}\p{Cs}\u2028\u2029\ufff9-\ufffb\p{Default_Ignorable_Code_Point}]"
+    rf"(?!{'|'.join(_SEEN)})"
 )
 _SPACE = regex.compile(r"\s+")
-_ACCENT = regex.compile(r"[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]")
+# Those that Latin letters have; on one of these no other script's marks are any.
+_ACCENT = regex.compile(r"(?<=[a-z])\p{M}+|[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]")
 _UNSEEN = regex.compile(r"[\p{Cc}\p{Cs}\p{Co}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]")
 
 
@@ -47,8 +70,10 @@ def clip(text: str, max_graphemes: int, max_bytes: int) -> str:
 
 def clean(text: str) -> str:
     """One line of NFC text without hidden characters, white space folded; emoji sequences stay whole."""
-    shown = _HIDDEN.sub("", _SPACE.sub(" ", unicodedata.normalize("NFC", text)))
-    return _SPACE.sub(" ", shown).strip()
+    if _is_plain(text):
+        return " ".join(text.split())
+    shown = _SPACE.sub(" ", _HIDDEN.sub("", _SPACE.sub(" ", text)))
+    return unicodedata.normalize("NFC", shown).strip()
 
 
 # Every list of words is looked for in the same few texts.
@@ -56,15 +81,20 @@ def clean(text: str) -> str:
 def folded(text: str) -> str:
     """The text as it is compared: without case, accents, hidden signs and look-alike letters, white space folded.
 
-    Folding what is folded changes nothing. Digits stay what they are.
+    Folding what is folded changes nothing. Digits stay the digits that they are, in whatever script.
     """
-    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
-    bare = unicodedata.normalize("NFC", _ACCENT.sub("", plain)).casefold().translate(LATIN)
-    return _SPACE.sub(" ", _UNSEEN.sub("", _SPACE.sub(" ", bare))).strip()
+    if _is_plain(text):
+        return " ".join(text.lower().split())
+    cased = unicodedata.normalize("NFKD", text).casefold()
+    seen = unicodedata.normalize("NFKD", _UNSEEN.sub("", _SPACE.sub(" ", cased))).translate(LATIN)
+    bare = unicodedata.normalize("NFC", _ACCENT.sub("", seen)).casefold()
+    return _SPACE.sub(" ", bare).strip()
 
 
 def visible(text: str, *, keep_newlines: bool = False) -> str:
-    r"""The text with control, bidi and zero-width characters spelled out (`\x1b`, `\u202e`), safe on a terminal."""
+    r"""The text with what is never seen spelled out (`\x1b`, `\u202e`), safe on a terminal; emoji stay whole."""
+    if _is_plain(text) and (keep_newlines or "\n" not in text):
+        return text
 
     def spell(match: regex.Match[str]) -> str:
         character = str(match.group())
@@ -74,3 +104,8 @@ def visible(text: str, *, keep_newlines: bool = False) -> str:
         return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
     return str(_HIDDEN.sub(spell, text))
+
+
+def _is_plain(text: str) -> bool:
+    """Most texts are: nothing hides in them, and all that may be folded is blanks, lines and case."""
+    return text.isascii() and text.replace("\n", " ").isprintable()
