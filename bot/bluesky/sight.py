@@ -138,12 +138,32 @@ def which_are_visible(account: Account, uris: Sequence[AtUri]) -> set[AtUri] | N
     """Which of at most BATCH replies of ours can be opened by everybody; None when it cannot be told.
 
     By their addresses alone: in a thread our PDS shows us our own post before anybody else sees it. A reply that a gate
-    hides is visible in this sense.
+    hides is visible in this sense; `out_of_place` tells.
     """
     try:
         return get_posts(account, uris).keys() & set(uris)
     except CallFailed:
         return None
+
+
+def out_of_place(account: Account, post: AtUri, reply: AtUri) -> str | None:
+    """Why our reply to a post is not found in its thread, "" when it is; None when it cannot be told.
+
+    To be asked once everybody can open the reply: before, our PDS shows it to us where it belongs.
+    """
+    try:
+        answer = account.query("app.bsky.feed.getPostThread", {"uri": post, "depth": 1, "parentHeight": 1})
+    except CallFailed as failed:
+        return "the post is not found" if failed.failure is Failure.REFUSED else None
+    match answer.get("thread"):
+        case {"blocked": True}:
+            return "a block stands before the post"
+        case {"post": {"record": dict(record)}, **thread}:
+            if reply not in _uris_of(thread.get("replies")):
+                return "it is not shown below the post"
+            is_above = "parent" in thread or "reply" not in record
+            return "" if is_above else "the post names another root than the post above it does"
+    return None
 
 
 class _Look:
@@ -189,6 +209,15 @@ class _Look:
         if self._unasked is None and self._patience.is_over:
             self._unasked = _unclear("no time was left to look")
         return self._unasked
+
+
+def _uris_of(nodes: object) -> set[str]:
+    uris = set()
+    for node in nodes if isinstance(nodes, list) else []:
+        match node:
+            case {"post": {"uri": str(uri)}}:
+                uris.add(uri)
+    return uris
 
 
 def _visible(view: PostView) -> Sight:

@@ -126,9 +126,10 @@ class Sightings:
         with self._db.read() as connection:
             return [document_of(row) for row in connection.execute(query.order_by(c.updated_at, c.id).limit(limit))]
 
-    def reply_seen(self, document: Document) -> Document:
-        """The AppView shows the reply."""
-        return self._note(document, {"reply_seen_at": self._db.now()})
+    def reply_seen(self, document: Document, but: str = "") -> Document:
+        """The AppView shows the reply; `but` says, in words for people, why hardly anybody will come by it."""
+        said = {"detail": but} if but else {}
+        return self._note(document, {"reply_seen_at": self._db.now(), **said})
 
     def reply_deleted(self, document: Document) -> Document:
         """Our reply is out of the repository."""

@@ -8,7 +8,7 @@ import pytest
 
 from bot.bluesky.records import delete_record, put_once
 from bot.bluesky.session import Account
-from bot.bluesky.sight import BATCH, Closed, Seen, Sight, look_at, look_at_threads, which_are_visible
+from bot.bluesky.sight import BATCH, Closed, Seen, Sight, look_at, look_at_threads, out_of_place, which_are_visible
 from guardrails.documents import AtUri, RecordKey, StrongRef
 from tests.contract.target import POST, Person, Target
 from tests.contract.wire import Wire
@@ -212,6 +212,22 @@ def test_our_reply_is_visible(writer: Account, target: Target, mention: StrongRe
     target.process()
 
     assert {ours.uri} == which_are_visible(writer, [ours.uri])
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_a_thread_leads_to_our_reply_where_the_post_names_its_root(
+    writer: Account, target: Target, alice: Person, key: RecordKey, same: bool
+) -> None:
+    """The root that the post above it names, too; else it is found by whoever opens the post alone."""
+    roots = [target.post(alice.did, f"thread {n}") for n in range(2)]
+    above = target.post(alice.did, "well", reply=under(roots[0]))
+    post = target.post(alice.did, "make me a timer", reply=under(above, roots[not same]))
+    target.process()
+    ours = put_once(writer, POST, key, json.dumps(json.loads(built(post)) | {"reply": under(post, roots[not same])}))
+    target.process()
+    told = "" if same else "the post names another root than the post above it does"
+
+    assert told == out_of_place(writer, post.uri, ours.uri)
 
 
 @pytest.mark.usefixtures("lag")

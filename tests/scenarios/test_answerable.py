@@ -174,7 +174,7 @@ def test_a_reply_is_looked_for_until_it_is_seen(world: World) -> None:
     world.network.pause_indexing()
     world.bot.reply()
     for _ in range(3):
-        later(world)
+        later(world, 201)
         world.bot.watch()
     unseen = world.document(post)
     world.network.resume_indexing()
@@ -186,6 +186,24 @@ def test_a_reply_is_looked_for_until_it_is_seen(world: World) -> None:
     asked = len(world.network.calls_to(POSTS))
     world.bot.watch()
     assert asked == len(world.network.calls_to(POSTS))
+
+
+def test_a_root_that_is_not_its_parents_is_taken_and_noted(world: World) -> None:
+    """Our reply has the mention's own, so that its thread does not lead to it: operators are told, and that is all."""
+    one, other = (world.says("bob.test", f"thread {n}") for n in range(2))
+    above = world.says("bob.test", "well", reply_to=other)
+    reply = {"root": one.model_dump(), "parent": above.model_dump()}
+    post = world.network.post(did(world, "alice"), ASK, mentions=[did(world, "wright")], reply=reply)
+    world.bot.ingest()
+    world.lane_builds()
+    world.bot.reply()
+    later(world)
+    world.bot.watch()
+    (said,), document = world.replies(), world.document(post)
+
+    assert (one.uri, post.uri) == (said["reply"]["root"]["uri"], said["reply"]["parent"]["uri"])
+    assert (Status.REPLIED, True) == (document.status, document.reply_seen_at is not None)
+    assert "not in its thread: the post names another root than the post above it does" in document.detail
 
 
 def edit(world: World, post: StrongRef, text: str = LIST, **more: object) -> StrongRef:

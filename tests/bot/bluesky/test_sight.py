@@ -13,6 +13,7 @@ from bot.bluesky.sight import (
     ThreadSight,
     look_at,
     look_at_threads,
+    out_of_place,
     which_are_visible,
 )
 from guardrails.documents import AtUri
@@ -32,10 +33,16 @@ def view(uri: str, **more: Any) -> dict[str, Any]:
     return {"uri": uri, "cid": "bafyaa", "author": author, "record": {"text": "hi"}, **more}
 
 
+def node(uri: AtUri, **more: Any) -> dict[str, Any]:
+    """A post in a thread."""
+    return {"post": view(uri), **more}
+
+
 def below(root: str) -> dict[str, Any]:
     return {"record": {"text": "hi", "reply": {"root": {"uri": root, "cid": "bafybb"}}}}
 
 
+ROOTS_DIFFER = "the post names another root than the post above it does"
 Network = Callable[[Call], Answer]
 
 
@@ -229,6 +236,25 @@ def test_replies_are_asked_for_together() -> None:
         assert {second} == which_are_visible(made.open(), [first, second])
     with scene(said(refused(502, "InternalServerError"))) as made:
         assert which_are_visible(made.open(), [first, second]) is None
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        (answered({"thread": node(URI, replies=[node(ROOT)])}), ""),
+        (answered({"thread": node(URI, replies=[{}, node(URI)])}), "it is not shown below the post"),
+        (answered({"thread": node(URI)}), "it is not shown below the post"),
+        (answered({"thread": {"uri": URI, "blocked": True}}), "a block stands before the post"),
+        (refused(400, "NotFound", "Post not found"), "the post is not found"),
+        (answered({"thread": {"post": view(URI, **below(ROOT)), "replies": [node(ROOT)]}}), ROOTS_DIFFER),
+        (answered({"thread": {}}), None),
+        (refused(502, "InternalServerError"), None),
+    ],
+)
+def test_a_reply_is_in_its_thread_or_it_is_told_why_not(answer: Answer, expected: str | None) -> None:
+    """Posted, and hidden."""
+    with scene(lambda call: answer) as made:
+        assert expected == out_of_place(made.open(), URI, ROOT)
 
 
 def test_nothing_is_asked_of_nothing() -> None:
