@@ -16,7 +16,8 @@ MAX_GRAPHEMES = 300
 MAX_BYTES = 3000
 _CARD_TITLE = 100
 _CARD_DESCRIPTION = 200
-_REASON = 160
+_REASON = 200
+_REASON_BYTES = 1600
 _SHOWN_PATH = 18
 
 
@@ -47,8 +48,12 @@ def built_reply(built: Built, lang: str = "en", thumb: Mapping[str, Any] | None 
 
 def note(kind: Note, lang: str = "en", *, reason: str = "", address: str = "") -> Speech:
     """One short, kind line; the reason is cut where it is too long, the address shown short and linked."""
-    told = clip(clean(reason), _REASON, MAX_BYTES // 2)
-    return _line(words(lang).notes[kind], lang, address, {"reason": told})
+    return _line(words(lang).notes[kind], lang, address, {"reason": as_reason(reason)})
+
+
+def as_reason(text: str) -> str:
+    """As much of what a lane gives as its reason as is said, whatever stands before it; cut nowhere else."""
+    return clip(clean(text), _REASON, _REASON_BYTES)
 
 
 def capped(cap: Cap, until: datetime, lang: str = "en", *, goes_on: bool, address: str = "") -> Speech:
@@ -72,7 +77,8 @@ def _line(sentence: str, lang: str, address: str, facts: Mapping[str, str]) -> S
     if not wanted and not address:
         return Speech(clip(start, MAX_GRAPHEMES, MAX_BYTES), (), (lang,))
     shown = shown_link(address)
-    start = start if wanted else f"{clip(start, MAX_GRAPHEMES - graphemes(shown) - 1, MAX_BYTES // 2)} "
+    room, space = MAX_GRAPHEMES - graphemes(shown) - 1, MAX_BYTES - utf8_len(shown) - 1
+    start = start if wanted else f"{clip(start, room, space)} "
     return Speech(start + shown + after, (_link(start, shown, address),), (lang,))
 
 

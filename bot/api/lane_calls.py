@@ -21,6 +21,7 @@ from bot.ledger.ledger import Ledger
 from bot.ledger.purse import purse_of
 from bot.ledger.views import Device
 from bot.logs import about
+from bot.speech import as_reason
 from guardrails.access import Action, check_access, check_address
 from guardrails.bundle import BundleProblems, read_bundle
 from guardrails.documents import ClaimId, Context
@@ -46,7 +47,6 @@ from guardrails.wire import (
 
 TITLE_GRAPHEMES = 80
 DESCRIPTION_GRAPHEMES = 200
-REASON_GRAPHEMES = 200
 BYTES_PER_GRAPHEME = 8
 HEARTBEATS_PER_LEASE = 4
 _PROBLEMS_TOLD = 10
@@ -199,7 +199,7 @@ def _cleaned(report: Report) -> Report:
     texts = {
         "title": _line(report.title, TITLE_GRAPHEMES),
         "description": _line(report.description, DESCRIPTION_GRAPHEMES),
-        "reason": _line(unlinked(clean(report.reason)), REASON_GRAPHEMES),
+        "reason": as_reason(unlinked(clean(report.reason))),
     }
     return report.model_copy(update=texts)
 

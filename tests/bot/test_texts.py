@@ -4,8 +4,11 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from bot.speech import MAX_BYTES, MAX_GRAPHEMES, Speech, built_reply, capped, note, shown_link
+from bot.speech import MAX_BYTES, MAX_GRAPHEMES, Speech, as_reason, built_reply, capped, note, shown_link
 from bot.texts import LANGUAGES, Note, language_of, words
+from builder.generators.command.generator import REFUSAL as BY_THE_PROGRAM
+from builder.generators.llm.drafting import DECLINED as BY_THE_MODEL
+from builder.generators.template import REFUSAL as BY_THE_TEMPLATES
 from guardrails.caps import Cap
 from guardrails.documents import Built
 from guardrails.text import graphemes, utf8_len
@@ -89,6 +92,23 @@ def test_every_note_fits_in_every_language(kind: Note, lang: str) -> None:
     assert 0 < graphemes(speech.text) <= MAX_GRAPHEMES
     assert utf8_len(speech.text) <= MAX_BYTES
     assert ("{" not in speech.text) or kind is Note.NOT_BUILT
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize(
+    "reason",
+    [
+        BY_THE_TEMPLATES,
+        BY_THE_PROGRAM,
+        BY_THE_MODEL,
+        as_reason("x" * 300),
+        as_reason("👩🏽‍🚀" * 300),
+    ],
+    ids=["templates", "program", "model", "longest", "most bytes"],
+)
+def test_a_reason_that_a_lane_may_give_is_said_whole(reason: str, lang: str) -> None:
+    """Those of our own generators are, and whatever else the listener lets through."""
+    assert words(lang).notes[Note.NOT_BUILT].format(reason=reason) == note(Note.NOT_BUILT, lang, reason=reason).text
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
