@@ -21,6 +21,8 @@ def pick(alphabet: str) -> str:
     [
         ("Make me a pomodoro timer", "make-me-a-pomodoro-timer"),
         ("Make me a pomodoro timer, 25/5", "make-me-a-pomodoro-timer"),
+        ("Déjà vu!", "deja-vu"),
+        ("deja-vu", "deja-vu"),
         ("Trinkgeld für 4 Personen", "trinkgeld-fur-4-personen"),
         ("a" * 25, "app"),
         ("a" * 24, "a" * 24),
