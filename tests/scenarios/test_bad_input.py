@@ -1,13 +1,14 @@
 """What people and networks send that nobody would wish for: each ends in a stated status or a clear error."""
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from bot.bluesky.errors import CallFailed, Failure
+from bot.bluesky.notifications import Notification, list_page
 from bot.clock import Clock
-from bot.jobs.ingest import Reach, ingest_once
+from bot.jobs.ingest import WATERMARK, Reach, ingest_once
 from bot.ledger.ledger import Ledger
 from bot.sandbox.server import SandboxServer
 from guardrails.documents import StrongRef
@@ -132,6 +133,33 @@ def test_reading_the_same_pages_again_makes_nothing_new(world: World) -> None:
     first, second, third = world.bot.ingest(), world.bot.ingest(), world.bot.sweep()
 
     assert (1, 0, 0) == (first.new, second.new, third.new)
+
+
+def test_what_the_account_has_seen_decides_nothing(world: World) -> None:
+    """Somebody opens the app as the bot: what comes in after that is told as read, and is an ask all the same."""
+    world.network.account("wright.test").seen_at = world.clock() + timedelta(hours=1)
+    post = world.says("alice.test", "@wright.test make me a timer")
+    listed = list_page(world.bot.presence.account()).items
+    read = [world.bot.ingest().new for _ in range(2)]
+
+    assert [True] == [item.raw["isRead"] for item in listed if isinstance(item, Notification)]
+    assert [1, 0] == read
+    assert Status.PENDING_BUILD == world.status(post)
+
+
+@pytest.mark.parametrize("year", [2019, 2099])
+def test_a_date_that_lies_hides_nothing(world: World, year: int) -> None:
+    """Handled once, by when it came; what is said later is read all the same, and no mark is moved by it."""
+    mention = [facet(0, 12, wright(world))]
+    odd = alice_posts(world, "@wright.test make me a timer", mention, created_at=datetime(year, 1, 1, tzinfo=UTC))
+    read = [world.bot.ingest().new, world.bot.sweep().new]
+    mark, now = world.ledger.desk.watermark(WATERMARK), world.clock()
+    after = world.says("bob.test", "@wright.test make me a to-do list")
+    read.append(world.bot.ingest().new)
+
+    assert [1, 0, 1] == read
+    assert {Status.PENDING_BUILD} == {world.status(post) for post in (odd, after)}
+    assert mark is None or mark <= now
 
 
 def test_our_own_posts_ask_for_nothing(world: World) -> None:
