@@ -21,6 +21,8 @@ _AT_URI = re.compile(
     r"/(?P<collection>[A-Za-z0-9.-]{1,317})/(?P<rkey>[A-Za-z0-9_~.:-]{1,512})"
 )
 
+_DID = re.compile(r"did:[a-z]+:[a-zA-Z0-9._:%-]*[a-zA-Z0-9._-]")
+
 # Authors name the root of their thread themselves; an index of PostgreSQL holds no key of more than 2700 bytes.
 _LONGEST_URI = 1000
 
@@ -121,6 +123,11 @@ def split_at_uri(uri: str) -> AtUriParts:
     if shape is None or shape["rkey"] in (".", ".."):
         raise ValueError("not an at-uri of a record with a DID")
     return AtUriParts(Did(shape["did"]), shape["collection"], RecordKey(shape["rkey"]))
+
+
+def is_did(text: str) -> bool:
+    """Whether a text has the form of a DID."""
+    return _DID.fullmatch(text) is not None and len(text) <= 2048
 
 
 def doc_id(kind: Kind, author: Did, rkey: RecordKey) -> DocId:

@@ -14,9 +14,8 @@ from atproto_identity.handle.resolver import HandleResolver
 from bot.bluesky.errors import CallFailed, Failure
 from bot.bluesky.translate import Clock, failure_from, failure_of
 from bot.bluesky.transport import DeadlineTransport
-from guardrails.documents import Did
+from guardrails.documents import Did, is_did
 
-_DID = re.compile(r"did:[a-z]+:[a-zA-Z0-9._:%-]*[a-zA-Z0-9._-]")
 _HANDLE = re.compile(r"([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?", re.IGNORECASE)
 
 DnsLookUp = Callable[[str], str | None]
@@ -34,11 +33,6 @@ class Identity:
 def is_of_plc(did: Did) -> bool:
     """Whether the PLC keeps the history of this DID, and so dates it; of any other only its owner tells."""
     return did.startswith("did:plc:")
-
-
-def is_did(text: str) -> bool:
-    """Whether a text has the form of a DID."""
-    return _DID.fullmatch(text) is not None and len(text) <= 2048
 
 
 def is_handle(text: str) -> bool:

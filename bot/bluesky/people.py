@@ -7,11 +7,10 @@ from datetime import datetime
 import regex
 
 from bot.bluesky.errors import CallFailed, Failure
-from bot.bluesky.identity import is_did
 from bot.bluesky.labels import labels_in
 from bot.bluesky.patience import Patience
 from bot.bluesky.session import Account
-from guardrails.documents import Did
+from guardrails.documents import Did, is_did
 from guardrails.facts import Profile
 from guardrails.text import folded
 

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from bot.bluesky.errors import CallFailed, Failure, NotAPost
-from bot.bluesky.identity import is_did, is_handle
+from bot.bluesky.identity import is_handle
 from bot.bluesky.session import Account
-from guardrails.documents import POST_COLLECTION, AtUri, Did, split_at_uri
+from guardrails.documents import POST_COLLECTION, AtUri, Did, is_did, split_at_uri
 
 _PROFILE_POST = re.compile(r"/profile/(?P<who>[^/]+)/post/(?P<rkey>[A-Za-z0-9._:~-]{1,512})/?")
 _POST_URI = re.compile(rf"at://(?P<who>[^/]+)/{re.escape(POST_COLLECTION)}/(?P<rkey>[A-Za-z0-9._:~-]{{1,512}})")

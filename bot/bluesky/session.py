@@ -13,12 +13,12 @@ from atproto_client import Session
 from bot.bluesky.config import AccountConfig
 from bot.bluesky.errors import CallFailed, Failure, SessionConflict
 from bot.bluesky.gate import Bucket, Gate, bucket_of
-from bot.bluesky.identity import IdentityResolver, is_did, is_handle
+from bot.bluesky.identity import IdentityResolver, is_handle
 from bot.bluesky.login import Login, LoginBook
 from bot.bluesky.scope import Scope, scope_of
 from bot.bluesky.translate import ACCESS_EXPIRED, ACCESS_INVALID, Clock
 from bot.bluesky.xrpc import Json, Xrpc, has_tokens
-from guardrails.documents import Did
+from guardrails.documents import Did, is_did
 
 T = TypeVar("T")
 

@@ -7,9 +7,8 @@ from urllib.parse import unquote, urlsplit
 from bot.errors import NoName, NoSuchDocument
 from bot.ledger.queries import Queries
 from bot.operations.port import Named
-from guardrails.documents import Did
+from guardrails.documents import Did, is_did
 
-_DID = re.compile(r"did:[a-z]+:[A-Za-z0-9._:%-]{1,2000}")
 _HANDLE = re.compile(r"(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?")
 _PROFILE_PATH = re.compile(r"/profile/(?P<who>[^/]+)(/.*)?")
 # A handle goes from hand to hand; more than a few who had it are not listed.
@@ -23,7 +22,7 @@ def named(queries: Queries, who: str, resolve: Callable[[str], str | None]) -> N
     the two differ, or nobody knows, it is NoSuchDocument: whom a handle meant yesterday is for a person to tell.
     """
     name = _name(who)
-    if _DID.fullmatch(name):
+    if is_did(name):
         return Named(Did(name))
     handle = name.removeprefix("@").lower()
     if not _HANDLE.fullmatch(handle):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import assert_never
 
-from bot.bluesky.identity import is_did, is_handle
+from bot.bluesky.identity import is_handle
 from bot.bluesky.posts import named_post
 from bot.jobs.commands import first_of
 from bot.jobs.notes import waits_for
@@ -15,6 +15,7 @@ from bot.ledger.views import Document
 from bot.pages.standing import BeingBuilt, Gone, Live, Nothing, resting_since, standing_of
 from bot.pages.why_not import why_not
 from bot.public import has_page
+from guardrails.documents import is_did
 from guardrails.transitions import Reason, Status
 
 LONGEST_PASTE = 500

@@ -8,12 +8,12 @@ from email.utils import parsedate_to_datetime
 import httpx
 
 from bot.bluesky.errors import CallFailed
-from bot.bluesky.identity import IdentityResolver, is_did
+from bot.bluesky.identity import IdentityResolver
 from bot.clock import Clock
 from bot.jobs.clock import LARGEST_SKEW, MEND, skew
 from bot.settings import Settings
 from bot.terminal.reaching import LOOK_SECONDS, Away, looked_at
-from guardrails.documents import Did
+from guardrails.documents import Did, is_did
 from guardrails.findings import Finding, fail, ok, warn
 
 DESCRIBE = "/xrpc/com.atproto.server.describeServer"

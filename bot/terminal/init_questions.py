@@ -7,7 +7,7 @@ from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
 from bot.alerting import send_test
-from bot.bluesky.identity import is_did, is_handle
+from bot.bluesky.identity import is_handle
 from bot.hosts import is_loopback
 from bot.rules import load_rules
 from bot.terminal.init_asking import Asker, Question
@@ -23,7 +23,7 @@ from bot.terminal.init_places import (
     why_no_database,
 )
 from bot.terminal.opening import sqlite_file
-from guardrails.documents import Did
+from guardrails.documents import Did, is_did
 from guardrails.findings import Finding, fail, ok, warn
 from guardrails.rules import Rules
 

@@ -11,9 +11,9 @@ from bot.bluesky import identity
 from bot.bluesky.ages import Ages
 from bot.bluesky.config import AccountConfig
 from bot.bluesky.errors import CallFailed, Failure
-from bot.bluesky.identity import IdentityResolver, is_did, is_handle
+from bot.bluesky.identity import IdentityResolver, is_handle
 from bot.bluesky.session import Account, open_account
-from guardrails.documents import Did
+from guardrails.documents import Did, is_did
 from tests.bot.bluesky.accounts import DID, PASSWORD, MemoryKeeper, Tokens
 from tests.bot.bluesky.scripted import Answer, Call, ScriptedPds, answered, refused, scripted_pds
 from tests.clock import Clock
