@@ -18,6 +18,7 @@ from bot.ledger.digests import digest_of
 from bot.ledger.engine import Database
 from bot.ledger.forgetting import author_in, is_forgotten
 from bot.ledger.marks import advance, mark
+from bot.ledger.pausing import give_time_again
 from bot.ledger.tables import conditions, console_sessions, devices, parked, run_logins, switches
 from bot.ledger.views import Device, Parked, device_of
 from guardrails.access import Action, Caller, Role, check_access
@@ -109,11 +110,16 @@ class Desk:
             return True
 
     def release(self, caller: Caller, switch: Switch) -> None:
-        """Turn a switch off; that takes a person."""
+        """Turn a switch off; that takes a person. What waits for a lane has the time again that builds were paused."""
         check_access(caller, Action.RESUME)
+        releasing = switches.delete().where(switches.c.name == switch.value).returning(switches.c.at)
         with self._db.write() as connection:
-            if connection.execute(switches.delete().where(switches.c.name == switch.value)).rowcount:
-                note(self._db, connection, caller, "resume", switch.value)
+            since = connection.execute(releasing).scalar_one_or_none()
+            if since is None:
+                return
+            if switch is Switch.PAUSE_BUILDS:
+                give_time_again(self._db, connection, since)
+            note(self._db, connection, caller, "resume", switch.value)
 
     def add_device(
         self,

@@ -4,11 +4,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, func, or_, select, text
+from sqlalchemy import ColumnElement, Connection, Select, and_, func, not_, or_, select, text
 
 from bot.ledger.engine import Database
 from bot.ledger.lanes import Waiting
 from bot.ledger.pages import COUNTED_TO
+from bot.ledger.pausing import paused
 from bot.ledger.tables import FAILED, HELD, UNSETTLED, devices, documents, parked, sends
 from bot.ledger.tally import present
 from guardrails.access import Role
@@ -83,7 +84,8 @@ def _queries(now: datetime) -> dict[str, Select[Any]]:
     unsettled = select(func.coalesce(s.unknown_since, s.claimed_at)).where(text(UNSETTLED)).order_by(s.id)
     # A try that is under way is unknown only to whoever would come after a crash.
     tried = or_(s.problem.is_not(None), s.next_try_at <= now)
-    building = and_(c.status == Status.BUILDING.value, or_(c.lease_until <= now, c.build_by <= now))
+    too_late = and_(c.build_by <= now, not_(paused()))
+    building = and_(c.status == Status.BUILDING.value, or_(c.lease_until <= now, too_late))
     return {
         UNKNOWN_SENDS: unsettled.where(s.conflict.is_(None), tried),
         CONFLICTS: unsettled.where(s.conflict.is_not(None)),

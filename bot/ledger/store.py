@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from pydantic import TypeAdapter
-from sqlalchemy import ColumnElement, Connection, and_, or_, select, text, true, union_all, update
+from sqlalchemy import ColumnElement, Connection, and_, not_, or_, select, text, true, union_all, update
 
 from bot.errors import LostRace
 from bot.ledger.accepting import Passed, accept_all
@@ -16,6 +16,7 @@ from bot.ledger.finishing import put_up_again
 from bot.ledger.forgetting import none_forgotten
 from bot.ledger.joining import dead_links, join, reopen_joined_to, reopening, withdrawn_with_joined
 from bot.ledger.moves import NO_CLAIM, Step, apply
+from bot.ledger.pausing import paused
 from bot.ledger.policy import Budgets
 from bot.ledger.receiving import store_mentions
 from bot.ledger.sightings import take_down
@@ -153,7 +154,7 @@ class Store:
     def expire(self, caller: Caller, document: Document) -> Document:
         """The deadline of its status has passed: no person decided, no lane came, or the lane was lost.
 
-        The app whose reply was held until then goes.
+        The app whose reply was held until then goes. While builds are paused nothing has waited too long for a lane.
         """
         name, reason = {
             Status.AWAITING_APPROVAL: ("expire_approval", Reason.APPROVAL_EXPIRED),
@@ -161,19 +162,25 @@ class Store:
             Status.PENDING_BUILD: ("expire_build", Reason.NO_LANE),
             Status.BUILDING: ("lose_lane", Reason.LANE_LOST),
         }.get(document.status, ("expire_build", Reason.NO_LANE))
-        undecided = documents.c.reply_held.is_not(None) if document.status is Status.BUILT else true()
+        only_if = {
+            Status.AWAITING_APPROVAL: true(),
+            Status.BUILT: documents.c.reply_held.is_not(None),
+        }.get(document.status, not_(paused()))
         with self._db.write() as connection:
-            expired = apply(self._db, connection, document, Step(name, reason, caller, only_if=undecided))
+            expired = apply(self._db, connection, document, Step(name, reason, caller, only_if=only_if))
             if document.status is Status.BUILT:
                 take_down(self._db, connection, document, reason)
             return expired
 
     def overdue(self, limit: int) -> list[Document]:
-        """Documents whose status has a deadline that has passed, oldest first."""
+        """Documents whose status has a deadline that has passed, oldest first.
+
+        Of what waits for a lane there is none while builds are paused.
+        """
         c, now = documents.c, self._db.now_once()
         free = or_(c.lease_until.is_(None), c.lease_until <= now)
         undecided = select(c.id, c.created_at).where(text(UNDECIDED), c.approve_by <= now)
-        waiting = select(c.id, c.created_at).where(text(FOR_LANES), c.build_by <= now, free)
+        waiting = select(c.id, c.created_at).where(text(FOR_LANES), c.build_by <= now, free, not_(paused()))
         # Found by their deadlines before they are put in order: a planner that takes them for many would go through all
         # documents, oldest first, to meet so few of them.
         late = union_all(undecided, waiting).cte("late").prefix_with("MATERIALIZED", dialect="postgresql")

@@ -12,12 +12,14 @@ from bot.ledger.ledger import Ledger
 from bot.ledger.views import Document
 from guardrails.errors import IllegalMove
 from guardrails.said import hold
+from guardrails.switches import Switch
 from guardrails.transitions import Reason, Status
 from guardrails.wire import BuildOutcome
 from tests.bot.ledger.steps import (
     STARTS,
     building,
     built,
+    claim,
     claim_id_of,
     done,
     ended,
@@ -158,6 +160,69 @@ def test_a_lane_that_still_beats_past_build_by_is_left_alone(ledger: Ledger, led
     assert [] == ledger.documents.overdue(9)
     with pytest.raises(LostRace):
         ledger.documents.expire(BOT, now_of(ledger, claimed.document))
+
+
+def voided(ledger: Ledger) -> Document:
+    """A build that an operator has taken from its lane."""
+    return ledger.documents.void(OPERATOR, building(ledger).document)
+
+
+def lapsed(ledger: Ledger) -> Document:
+    """A build whose lane has gone."""
+    return building(ledger).document
+
+
+@pytest.mark.parametrize("start", [pending, voided, lapsed])
+def test_the_time_for_a_lane_stands_still_while_builds_are_paused(
+    ledger: Ledger, ledger_clock: Clock, start: Callable[[Ledger], Document]
+) -> None:
+    """However long that is; what was let in meanwhile has its time from then on, and all ends as ever afterwards."""
+    document = start(ledger)
+    travel(ledger_clock, hours=1)
+    ledger.desk.throw(OPERATOR, Switch.PAUSE_BUILDS, "a bad model")
+    travel(ledger_clock, hours=25)
+    let_in = pending(ledger, "3klater")
+    travel(ledger_clock, hours=25)
+    overdue = ledger.documents.overdue(9)
+    for each in (document, let_in):
+        with pytest.raises(LostRace):
+            ledger.documents.expire(BOT, each)
+    ledger.desk.release(OPERATOR, Switch.PAUSE_BUILDS)
+    times = [now_of(ledger, each).build_by for each in (document, let_in)]
+    now = ledger.db.time()
+
+    assert [] == overdue == ledger.documents.overdue(9)
+    assert [23, 24] == [round((time - now) / timedelta(hours=1), 2) for time in times if time is not None]
+    assert [document.id, let_in.id] == [claim(ledger).document.id for _ in range(2)]
+    travel(ledger_clock, hours=25)
+    assert [document.id, let_in.id] == [each.id for each in ledger.documents.overdue(9)]
+
+
+def test_a_clock_that_was_put_back_in_a_pause_takes_no_time_away(ledger: Ledger, ledger_clock: Clock) -> None:
+    """It ends before it began."""
+    document = pending(ledger)
+    ledger.desk.throw(OPERATOR, Switch.PAUSE_BUILDS, "a bad model")
+    travel(ledger_clock, hours=-2)
+    ledger.desk.release(OPERATOR, Switch.PAUSE_BUILDS)
+
+    assert document.build_by == now_of(ledger, document).build_by
+
+
+@pytest.mark.parametrize(
+    ("switch", "start"), [(Switch.PAUSE_BUILDS, held), (Switch.PAUSE_BUILDS, too_old), (Switch.PAUSE_REPLIES, pending)]
+)
+def test_no_other_time_stands_still(
+    ledger: Ledger, ledger_clock: Clock, switch: Switch, start: Callable[[Ledger], Document]
+) -> None:
+    """A person can decide, and a lane can build, whatever else is paused."""
+    document = start(ledger)
+    ledger.desk.throw(OPERATOR, switch, "an incident")
+    travel(ledger_clock, hours=73)
+    (overdue,) = ledger.documents.overdue(9)
+    ledger.desk.release(OPERATOR, switch)
+
+    assert document.id == overdue.id
+    assert now_of(ledger, document).version + 1 == ledger.documents.expire(BOT, overdue).version
 
 
 @pytest.mark.parametrize("status", [Status.RECEIVED, Status.REPLIED])

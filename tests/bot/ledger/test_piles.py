@@ -11,6 +11,7 @@ from bot.ledger.lanes import Waiting
 from bot.ledger.ledger import Ledger
 from bot.ledger.piles import HELD_ASKS, NAMES, Heap
 from bot.ledger.policy import Budgets, LedgerPolicy
+from guardrails.switches import Switch
 from guardrails.wire import BuildOutcome
 from tests.bot.ledger.steps import (
     build_failed,
@@ -26,7 +27,7 @@ from tests.bot.ledger.steps import (
     travel,
 )
 from tests.ledger_fixtures import OpenLedger
-from tests.mentions import BOT, LANE
+from tests.mentions import BOT, LANE, OPERATOR
 
 LONGEST = timedelta(minutes=30)
 
@@ -95,6 +96,15 @@ def test_a_silent_lane_leaves_a_stuck_build(ledger: Ledger, ledger_clock: Clock)
     travel(ledger_clock, hours=1)
 
     assert {"stuck_builds": (1, document.lease_until)} == piles(ledger)
+
+
+def test_a_build_that_a_pause_holds_up_is_not_stuck(ledger: Ledger, ledger_clock: Clock) -> None:
+    """Its time for a lane stands still."""
+    ledger.documents.void(OPERATOR, building(ledger).document)
+    ledger.desk.throw(OPERATOR, Switch.PAUSE_BUILDS, "an incident")
+    travel(ledger_clock, hours=25)
+
+    assert {} == piles(ledger)
 
 
 def test_failures_that_can_be_mended_lie_there_for_a_week(
