@@ -192,7 +192,7 @@ class MoneyRules(Shape):
 
     estimate_usd: Usd = Field(
         default=0.05,
-        description="What a build is taken to cost until it is known; more where the last ones did, never less",
+        description="What a build is taken to cost until it is known; more where the last ones did, up to build_usd",
     )
     build_usd: Usd = Field(default=0.50, description="The most that one build may cost")
     author_day_usd: Usd = Field(default=1, description="The most that one author's builds may cost in a day")

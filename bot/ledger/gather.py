@@ -14,6 +14,7 @@ from bot.ledger.conversations import Asked, answers_at, exchanges, taken_on, was
 from bot.ledger.engine import Database
 from bot.ledger.money import usual_price
 from bot.ledger.people import standing_of
+from bot.ledger.purse import purse_of
 from bot.ledger.send_rows import ANSWERED
 from bot.ledger.sends import reply_key
 from bot.ledger.tables import documents, held_asks, known_ids, past, sends, usage
@@ -25,7 +26,7 @@ from guardrails.dedupe import STANDS, ask_digest
 from guardrails.documents import AtUri, Did, DocId, Mention
 from guardrails.facts import Conversation, Earlier, Facts, Standing, Used
 from guardrails.request import pointed_at
-from guardrails.rules import Rules, micros
+from guardrails.rules import Rules
 from guardrails.transitions import Reason, Status
 
 EARLIER = 50
@@ -48,7 +49,7 @@ class _Known:
     lost: Mapping[Did, Sequence[Earlier]]
     served: frozenset[Did]
     used: Mapping[tuple[str, str], tuple[int, int]]
-    price_micros: int
+    usual_micros: int
 
 
 def gather(db: Database, batch: Collection[Document], our_did: Did, rules: Rules) -> dict[DocId, Facts]:
@@ -102,7 +103,7 @@ def _facts(document: Document, our_did: Did, rules: Rules, known: _Known) -> Fac
         lost=tuple(known.lost.get(document.author_did, ())),
         first_time=document.author_did not in known.served,
         used=_used_of(document, known),
-        price_micros=max(known.price_micros, micros(rules.money.estimate_usd)),
+        price_micros=purse_of(rules).price_micros(known.usual_micros),
     )
 
 

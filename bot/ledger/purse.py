@@ -18,6 +18,13 @@ class Purse:
     day_micros: int
     at_once: int
 
+    def price_micros(self, usual_micros: int) -> int:
+        """What the next build is taken to cost where the last ones have cost so much: never more than it may cost.
+
+        So a dear one leaves an author who has spent nothing their first build of a day.
+        """
+        return min(max(self.estimate_micros, usual_micros), self.build_micros)
+
 
 def purse_of(rules: Rules) -> Purse:
     """The purse that the rules allow."""

@@ -11,9 +11,11 @@ from bot.errors import ClaimLost
 from bot.ledger.conditions import PURSE as PURSE_CONDITION
 from bot.ledger.ledger import Ledger
 from bot.ledger.purse import Purse, purse_of
+from guardrails.caps import how_much
 from guardrails.documents import Did
 from guardrails.errors import NotAllowed
 from guardrails.rules import CapRules, MoneyRules, Rules
+from guardrails.said import PASS
 from guardrails.transitions import Reason, Status
 from guardrails.wire import BuildOutcome
 from tests.bot.ledger.counts import counts, spent
@@ -129,8 +131,8 @@ def test_a_lane_that_is_too_late_is_told_so_and_what_it_spent_counts(
     assert attempt.outcome in ("voided", "lost")
 
 
-def test_a_price_is_what_the_last_apps_have_cost_but_not_less_than_the_rules_say(ledger: Ledger) -> None:
-    """On average; what made no app tells nothing of what one costs."""
+def test_a_price_is_what_the_last_apps_have_cost_within_what_the_rules_say(ledger: Ledger) -> None:
+    """On average; what made no app tells nothing of what one costs. A dear one stops nobody."""
     waiting = received(ledger, "3kwaiting", author=BOB)
     rules = Rules(money=MoneyRules(estimate_usd=0.000_01))
 
@@ -138,11 +140,14 @@ def test_a_price_is_what_the_last_apps_have_cost_but_not_less_than_the_rules_say
         return ledger.gather([waiting], OUR_DID, rules)[waiting.id].price_micros
 
     prices = [price()]
-    for number, report in enumerate([done(cost_micros=4), done(cost_micros=43), ended(BuildOutcome.BROKEN)]):
+    reports = [done(cost_micros=4), done(cost_micros=43), ended(BuildOutcome.BROKEN), done(cost_micros=9_000_000)]
+    for number, report in enumerate(reports):
         ledger.claims.report(LANE, claim_id_of(building(ledger, f"3k{number}")), report)
         prices.append(price())
 
-    assert [10, 10, 24, 24] == prices
+    facts = ledger.gather([waiting], OUR_DID, rules)[waiting.id]
+    assert [10, 10, 24, 24, 500_000] == prices
+    assert PASS == how_much(facts, rules, ledger.db.time())
 
 
 def test_a_lane_that_spends_more_than_it_may_is_a_condition(ledger: Ledger) -> None:
