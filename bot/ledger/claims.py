@@ -14,7 +14,19 @@ from bot.errors import ClaimLost, LostRace
 from bot.ledger.conditions import PURSE, Conditions, lane_cost_of
 from bot.ledger.engine import Database
 from bot.ledger.finishing import Inspected, check_same_bundle, make_live
-from bot.ledger.money import AllAtWork, PurseEmpty, has_room, pay, pay_for_author, put_off, settle, settle_late, used_by
+from bot.ledger.money import (
+    USUAL,
+    AllAtWork,
+    PurseEmpty,
+    has_room,
+    pay,
+    pay_for_author,
+    put_off,
+    settle,
+    settle_late,
+    used_by,
+    whole_micros,
+)
 from bot.ledger.moves import PRESENT, Step, apply, claimable, read_document
 from bot.ledger.outcomes import Outcomes
 from bot.ledger.policy import LanePolicy
@@ -96,20 +108,18 @@ class Claims:
                 # The same claim id, twice at once: the other call has committed, and this one is its repeat.
                 return self.standing(caller, Action.HEARTBEAT, new.claim_id)
 
-    def _try(
-        self, connection: Connection, caller: Caller, found: tuple[Document, datetime], new: "_New", purse: Purse
-    ) -> Document | None:
+    def _try(self, connection: Connection, caller: Caller, found: "_Due", new: "_New", purse: Purse) -> Document | None:
         """The document under its claim; None when it was ended or put off, and another may be due."""
-        due, now = found
+        due = found.document
         spent = due.failures + (due.claim_id is not None)
         if spent >= due.budget:
             self._give_up(connection, caller, due, spent)
             return None
-        day = day_of(now)
-        if not pay_for_author(self._db, connection, due.author_did, day, purse):
-            put_off(connection, due, now, day)
+        day, price = day_of(found.at), purse.price_micros(found.usual_micros)
+        if not pay_for_author(self._db, connection, due.author_did, day, price, purse.author_day_micros):
+            put_off(connection, due, found.at, day)
             return None
-        pay(self._db, connection, day, purse)
+        pay(self._db, connection, day, price, purse)
         self._close_lost(connection, due)
         taken = self._take(connection, caller, due, new, spent)
         begun = {
@@ -119,7 +129,7 @@ class Claims:
             "device": caller.device,
             "generator": new.generator,
             "started_at": self._db.now(),
-            "estimate_micros": purse.estimate_micros,
+            "estimate_micros": price,
             "paid_in": day.name,
             "lease_seconds": new.lease.total_seconds() if new.lease is not None else None,
         }
@@ -204,11 +214,13 @@ class Claims:
                 settle(self._db, connection, document.author_did, ended, report.cost_micros)
             return moved.status
 
-    def _oldest_due(self, connection: Connection) -> tuple[Document, datetime] | None:
-        """The document, its row locked, and the moment by the ledger's clock."""
+    def _oldest_due(self, connection: Connection) -> "_Due | None":
+        """The document, its row locked, and what else its claim goes by."""
         present = PRESENT if self._db.is_sqlite else self._db.now()
         row = connection.execute(_due_at(present), {"present": self._db.moment()}).one_or_none()
-        return (document_of(row, "at_present"), row.at_present) if row is not None else None
+        if row is None:
+            return None
+        return _Due(document_of(row, "at_present", "usual"), row.at_present, whole_micros(row.usual))
 
     def _take(self, connection: Connection, caller: Caller, due: Document, new: "_New", failures: int) -> Document:
         sets = {
@@ -288,6 +300,15 @@ class _New:
     lease: timedelta | None
 
 
+@dataclass(frozen=True)
+class _Due:
+    """The document that is next, when it was found by the ledger's clock, and what the last apps have cost."""
+
+    document: Document
+    at: datetime
+    usual_micros: int
+
+
 def _lock_document_of(connection: Connection, claim_id: str) -> Document | None:
     """The document of a claim, None for a claim that was never made.
 
@@ -325,4 +346,4 @@ def _due_at(present: ColumnElement[datetime]) -> Select[Any]:
     )
     # Only its own row is read whole; locked anew, so that it is read as whoever left it last has written it.
     the_row = documents.c.id == oldest.scalar_subquery()
-    return select(documents, present.label("at_present")).where(the_row).with_for_update()
+    return select(documents, present.label("at_present"), USUAL.label("usual")).where(the_row).with_for_update()

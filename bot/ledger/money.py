@@ -1,11 +1,12 @@
-"""What a build costs: taken at its claim as estimated, settled at its report as it was; of its author and of all."""
+"""What a build costs: its price is taken at its claim, its cost settled at its report; of its author and of all."""
 
 from datetime import datetime
+from decimal import Decimal
 from functools import lru_cache
 from math import ceil
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, and_, func, select, update
+from sqlalchemy import ColumnElement, Connection, Row, ScalarSelect, Select, and_, func, select, update
 
 from bot.ledger.engine import Database
 from bot.ledger.moves import PRESENT
@@ -33,11 +34,11 @@ class PurseEmpty(Exception):
     """The day's money is spent; what the claim has taken is undone."""
 
 
-def pay_for_author(db: Database, connection: Connection, author: Did, day: Span, purse: Purse) -> bool:
+def pay_for_author(
+    db: Database, connection: Connection, author: Did, day: Span, price_micros: int, most_micros: int
+) -> bool:
     """Take the price of a build out of its author's day; False when there is not so much left."""
-    price = Change(
-        author_scope(author), day.name, cost_micros=purse.estimate_micros, most_micros=purse.author_day_micros
-    )
+    price = Change(author_scope(author), day.name, cost_micros=price_micros, most_micros=most_micros)
     return change(db, connection, [price]) is None
 
 
@@ -57,9 +58,9 @@ def put_off(connection: Connection, document: Document, now: datetime, day: Span
     connection.execute(update(documents).where(documents.c.id == document.id).values(**values))
 
 
-def pay(db: Database, connection: Connection, day: Span, purse: Purse) -> None:
+def pay(db: Database, connection: Connection, day: Span, price_micros: int, purse: Purse) -> None:
     """Take the price of a build out of the purse, and one of its places; PurseEmpty or AllAtWork when there is none."""
-    price = Change(BUILDS, day.name, n=1, cost_micros=purse.estimate_micros, most_micros=purse.day_micros)
+    price = Change(BUILDS, day.name, n=1, cost_micros=price_micros, most_micros=purse.day_micros)
     if change(db, connection, [price, _CLAIMS]) is not None:
         raise PurseEmpty(f"{purse.day_micros / 1_000_000:.2f} USD are spent until {day.ends:%Y-%m-%d %H:%M} UTC")
     live = _live_at(PRESENT if db.is_sqlite else db.now())
@@ -74,7 +75,7 @@ def _live_at(present: ColumnElement[datetime]) -> Select[Any]:
 
 
 def settle(db: Database, connection: Connection, author: Did, attempt: Row[Any], cost_micros: int) -> None:
-    """Count what an attempt has cost in the stead of its estimate, in the day in which that was taken."""
+    """Count what an attempt has cost in the stead of its price, in the day in which that was taken."""
     day = attempt.paid_in or day_of(present(db, connection)).name
     more = cost_micros - attempt.estimate_micros
     change(db, connection, [Change(scope, day, cost_micros=more) for scope in (author_scope(author), BUILDS)])
@@ -96,21 +97,39 @@ def used_by(report: Report) -> dict[str, Any]:
     return report.model_dump(include={"model", "prompt_version", "tokens_in", "tokens_out", "cost_micros"})
 
 
-def usual_price(connection: Connection) -> int:
-    """What the last apps have cost on average, in millionths of a US dollar, rounded up; 0 before there is one."""
+def _usual() -> ScalarSelect[Any]:
     newest = select(attempts.c.cost_micros).where(attempts.c.outcome == BuildOutcome.DONE.value)
     last = newest.order_by(attempts.c.ended_at.desc(), attempts.c.claim_id).limit(USUAL_OF).subquery()
-    total, n = connection.execute(select(func.sum(last.c.cost_micros), func.count()).select_from(last)).one()
-    return ceil(total / n) if n else 0
+    return select(func.avg(last.c.cost_micros)).scalar_subquery()
+
+
+USUAL = _usual()
+"""What the last apps have cost on average, within a statement; NULL before there is one."""
+
+
+def whole_micros(usual: float | Decimal | None) -> int:
+    """What a statement has found as `USUAL`, in whole millionths of a US dollar, rounded up; 0 for nothing."""
+    return ceil(usual or 0)
+
+
+def usual_price(connection: Connection) -> int:
+    """What the last apps have cost on average, in millionths of a US dollar, rounded up; 0 before there is one."""
+    return whole_micros(connection.execute(select(USUAL)).scalar_one())
+
+
+def price_now(db: Database, purse: Purse) -> int:
+    """What the next build is taken to cost, in millionths of a US dollar."""
+    with db.read() as connection:
+        return purse.price_micros(usual_price(connection))
 
 
 def has_room(db: Database, purse: Purse) -> bool:
     """Whether one more build could be paid for today."""
-    return spent_today(db) + purse.estimate_micros <= purse.day_micros
+    return spent_today(db) + price_now(db, purse) <= purse.day_micros
 
 
 def spent_today(db: Database) -> int:
-    """What builds have cost in the present day, those under way as estimated; in millionths of a US dollar."""
+    """What builds have cost in the present day, those under way at their price; in millionths of a US dollar."""
     with db.read() as connection:
         today = day_of(present(db, connection)).name
         query = select(usage.c.cost_micros).where(usage.c.scope == BUILDS, usage.c.window == today)

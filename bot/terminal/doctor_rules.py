@@ -5,7 +5,7 @@ from contextlib import closing
 from datetime import timedelta
 
 from bot.ledger.ledger import Ledger
-from bot.ledger.money import spent_today
+from bot.ledger.money import price_now, spent_today
 from bot.ledger.purse import purse_of
 from bot.ledger.selection import Selection
 from bot.moderation import Moderator
@@ -63,10 +63,11 @@ def _moderation(settings: Settings, rules: Rules) -> Finding:
 
 def _purse(ledger: Ledger, rules: Rules) -> Finding:
     spent, purse, now = spent_today(ledger.db), purse_of(rules), ledger.db.time()
+    price = price_now(ledger.db, purse)
     ends = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
     told = f"{_usd(spent)} of {_usd(purse.day_micros)} USD until {ends:%Y-%m-%d %H:%M} UTC"
-    told += f", {_usd(purse.author_day_micros)} for an author, {_usd(purse.estimate_micros)} for a build to begin"
-    if spent + purse.estimate_micros > purse.day_micros:
+    told += f", {_usd(purse.author_day_micros)} for an author, {_usd(price)} for a build to begin"
+    if spent + price > purse.day_micros:
         return warn("purse", f"{told}: nothing is claimed", "wait, or raise money.day_usd and `skywright reload`")
     return ok("purse", told)
 

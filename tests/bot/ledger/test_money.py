@@ -10,6 +10,7 @@ from bot.clock import Clock
 from bot.errors import ClaimLost
 from bot.ledger.conditions import PURSE as PURSE_CONDITION
 from bot.ledger.ledger import Ledger
+from bot.ledger.money import has_room
 from bot.ledger.purse import Purse, purse_of
 from guardrails.caps import how_much
 from guardrails.documents import Did
@@ -56,17 +57,35 @@ def test_a_purse_is_what_the_rules_allow() -> None:
     assert Purse(50_000, 500_000, 1_000_000, 5_000_000, 7) == purse_of(Rules(money=money, caps=CapRules(at_once=7)))
 
 
-def test_a_claim_takes_the_estimate_and_a_report_what_it_was(ledger: Ledger) -> None:
-    """Of the author and of all, once, however often it is said."""
+def test_a_claim_takes_a_price_and_a_report_what_it_was(ledger: Ledger) -> None:
+    """Of the author and of all, once, however often it is said; the price is what the last apps have cost."""
     first = building(ledger)
     at_work = (spent(ledger, ALICES), spent(ledger, "builds"))
     for _ in range(2):
-        ledger.claims.report(LANE, claim_id_of(first), done(cost_micros=2**40))
-    building(ledger, "3ksecond")
+        ledger.claims.report(LANE, claim_id_of(first), done(cost_micros=400_001))
+    second = building(ledger, "3ksecond")
+    dearer = (spent(ledger, ALICES), spent(ledger, "builds"))
+    ledger.claims.report(LANE, claim_id_of(second), done(cost_micros=2**40))
+    third = building(ledger, "3kthird")
+    attempts = [attempt for each in (first, second, third) for attempt in ledger.queries.attempts(each.document.id)]
 
-    assert (PURSE.estimate_micros, PURSE.estimate_micros) == at_work
-    assert 2**40 + PURSE.estimate_micros == spent(ledger, ALICES) == spent(ledger, "builds")
-    assert [2] == list(counts(ledger, "builds").values())
+    assert ((PURSE.estimate_micros,) * 2, (800_002,) * 2) == (at_work, dearer)
+    assert 400_001 + 2**40 + PURSE.build_micros == spent(ledger, ALICES) == spent(ledger, "builds")
+    assert [PURSE.estimate_micros, 400_001, PURSE.build_micros] == [each.estimate_micros for each in attempts]
+    assert [3] == list(counts(ledger, "builds").values())
+
+
+def test_of_a_purse_no_more_is_claimed_at_once_than_it_pays_for(ledger: Ledger) -> None:
+    """Where apps cost more than the rules estimate; lanes are not sent for what they could not claim."""
+    ledger.claims.report(LANE, claim_id_of(building(ledger, author=BOB)), done(cost_micros=450_000))
+    purse = replace(PURSE, day_micros=1_400_000)
+    for number in range(4):
+        pending(ledger, f"3k{number}", author=Did(f"did:plc:author{number}"))
+    room = has_room(ledger.db, purse)
+    taken = [claim_next(ledger, purse=purse) for _ in range(4)]
+
+    assert [True, True, False, False] == [each is not None for each in taken]
+    assert (True, False) == (room, has_room(ledger.db, purse))
 
 
 @pytest.mark.parametrize("outcome", BuildOutcome)
