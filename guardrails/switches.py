@@ -1,4 +1,4 @@
-"""The switches that an operator can throw; each job asks its own first."""
+"""The switches that an operator can throw; each job asks its own first, and before each thing that it says."""
 
 from enum import StrEnum
 

@@ -28,7 +28,6 @@ from guardrails.documents import ClaimId, Context
 from guardrails.pictures import picture_type
 from guardrails.request import brief
 from guardrails.rules import Rules
-from guardrails.switches import Switch
 from guardrails.text import clean, clip
 from guardrails.transitions import Status
 from guardrails.wire import (
@@ -72,12 +71,8 @@ class LaneCalls:
         if device.generator != request.generator or is_news(visit, device.asked_at):
             self._ledger.lanes.asked(device.id, request.generator)
         claim_id = ClaimId(request.claim_id)
-        if self._ledger.desk.is_on(Switch.PAUSE_BUILDS):
-            claimed = self._claimed_before(device, claim_id)
-        else:
-            purse = purse_of(self._rules())
-            lease = self._granted(device, request.lease_seconds)
-            claimed = self._ledger.claims.claim_next(device.caller, claim_id, request.generator, purse, lease)
+        purse, lease = purse_of(self._rules()), self._granted(device, request.lease_seconds)
+        claimed = self._ledger.claims.claim_next(device.caller, claim_id, request.generator, purse, lease)
         if claimed is None:
             return None
         log.info("claimed", device=device.id, claim=claim_id, document=claimed.document.id)
@@ -128,13 +123,6 @@ class LaneCalls:
             found = Inspected(self._inspection.of_reason(cleaned.reason))
         most = purse_of(self._rules()).build_micros
         return self._ledger.claims.report(device.caller, claim_id, cleaned, found, most)
-
-    def _claimed_before(self, device: Device, claim_id: ClaimId) -> Claimed | None:
-        # While builds are paused a lane still gets the answer to a claim that it made before.
-        try:
-            return self._ledger.claims.standing(device.caller, Action.HEARTBEAT, claim_id)
-        except ClaimLost:
-            return None
 
     def _granted(self, device: Device, wish_seconds: int | None) -> timedelta | None:
         """A longer lease than the bot's own, up to what the device may have; None for the bot's own."""

@@ -13,8 +13,18 @@ from bot.errors import LostRace
 from bot.jobs.freezing import freeze_post
 from bot.jobs.look import LookProof
 from bot.jobs.outlook import outlook
-from bot.jobs.sending import FIRST_WAIT, LOOK_AGAIN, PUT_POINTS, Ending, Voice, first_try, guarded, look_for, resume
-from bot.ledger.conditions import ACCOUNT
+from bot.jobs.sending import (
+    FIRST_WAIT,
+    LOOK_AGAIN,
+    PUT_POINTS,
+    Ending,
+    Voice,
+    first_try,
+    in_public,
+    is_silenced,
+    look_for,
+    resume,
+)
 from bot.ledger.moves import REPLY_PREFIX
 from bot.ledger.sends import Frozen
 from bot.ledger.usage import Priority
@@ -23,7 +33,6 @@ from bot.speech import built_reply
 from bot.texts import language_of
 from guardrails.documents import AtUri
 from guardrails.outlook import Outlook, View
-from guardrails.switches import Switch
 from guardrails.tid import TidClock
 from guardrails.transitions import Reason
 
@@ -75,19 +84,19 @@ def reply_once(voice: Voice, proof: LookProof, manners: Manners) -> Replied:
         return _answer(voice, document, sights[AtUri(document.source_uri)], manners)
 
     for document in ready:
-        done = _counted(done, guarded(answer, voice, document))
+        done = _counted(done, in_public(answer, voice, document))
     return done
 
 
 def settle_once(voice: Voice, _proof: LookProof) -> Replied:
     """Settle the replies that are due and begin no new one: also while nobody knows what was said meanwhile."""
-    if voice.ledger.desk.is_on(Switch.PAUSE_REPLIES) or voice.ledger.conditions.stands(ACCOUNT):
+    if is_silenced(voice.ledger):
         return Replied(paused=True)
     done = Replied()
     for send in voice.ledger.outbox.due(BATCH, REPLY_PREFIX):
-        done = _counted(done, guarded(_settle, voice, send))
+        done = _counted(done, in_public(_settle, voice, send))
     for send in voice.ledger.outbox.to_look_for(BATCH, REPLY_PREFIX):
-        done = _counted(done, guarded(look_for, voice, send))
+        done = _counted(done, in_public(look_for, voice, send))
     return done
 
 

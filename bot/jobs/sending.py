@@ -16,6 +16,7 @@ from bot.bluesky.errors import CallFailed, Failure
 from bot.bluesky.records import INVALID_SWAP, Found, cid_there, put_once, read_back
 from bot.bluesky.session import Account
 from bot.errors import LostRace
+from bot.ledger.conditions import ACCOUNT
 from bot.ledger.known import KnownReply
 from bot.ledger.ledger import Ledger
 from bot.ledger.send_rows import REFUSED
@@ -25,6 +26,7 @@ from bot.logs import about
 from guardrails.access import Caller
 from guardrails.documents import AtUri, DocId, StrongRef
 from guardrails.outlook import Outlook, View
+from guardrails.switches import Switch
 from guardrails.tid import TidClock
 from guardrails.transitions import Status
 
@@ -84,6 +86,20 @@ def guarded(step: Callable[[Voice, Item], str | None], voice: Voice, item: Item)
             log.exception("send_broken", item=str(item.id))
             _put_off(voice, item, type(error).__name__)
             return "broken"
+
+
+def in_public(step: Callable[[Voice, Item], str | None], voice: Voice, item: Item) -> str | None:
+    """The same of a step that may say something; None, too, once nothing may be said, also in the middle of a round."""
+
+    def aloud(voice: Voice, item: Item) -> str | None:
+        return step(voice, item) if not is_silenced(voice.ledger) else None
+
+    return guarded(aloud, voice, item)
+
+
+def is_silenced(ledger: Ledger) -> bool:
+    """Whether nothing may be said in public: replies are paused, or the account is not in good standing."""
+    return ledger.desk.is_on(Switch.PAUSE_REPLIES) or ledger.conditions.stands(ACCOUNT)
 
 
 def _document_of(item: Document | Send | KnownReply) -> DocId | None:

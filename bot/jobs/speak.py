@@ -10,13 +10,22 @@ from bot.errors import LostRace, NoAnswerLeft
 from bot.jobs.asides import LIKE_PREFIX, LOOK_AGAIN, Aside, Fit, Planned, Tact, likes, notes
 from bot.jobs.look import LookProof
 from bot.jobs.notes import LATE, NOTE_PREFIX
-from bot.jobs.sending import PUT_POINTS, Ending, Voice, begun, first_try, guarded, look_for, no_room_until, resume
-from bot.ledger.conditions import ACCOUNT
+from bot.jobs.sending import (
+    PUT_POINTS,
+    Ending,
+    Voice,
+    begun,
+    first_try,
+    in_public,
+    is_silenced,
+    look_for,
+    no_room_until,
+    resume,
+)
 from bot.ledger.usage import Priority
 from bot.ledger.views import Document, Send
 from guardrails.documents import AtUri
 from guardrails.outlook import Outlook, View
-from guardrails.switches import Switch
 from guardrails.transitions import Reason
 
 BATCH = 10
@@ -53,7 +62,7 @@ def speak_once(voice: Voice, proof: LookProof, tact: Tact) -> Spoken:
 
 def settle_asides_once(voice: Voice, _proof: LookProof, tact: Tact) -> Spoken:
     """Settle the likes and notes that are due and say nothing new."""
-    if voice.ledger.desk.is_on(Switch.PAUSE_REPLIES) or voice.ledger.conditions.stands(ACCOUNT):
+    if is_silenced(voice.ledger):
         return Spoken(paused=True)
     done = _settled(voice, LIKE_PREFIX, likes(voice, tact), Spoken())
     return _settled(voice, NOTE_PREFIX, notes(voice, tact), done)
@@ -64,9 +73,9 @@ def _settled(voice: Voice, prefix: str, aside: Aside, done: Spoken) -> Spoken:
         return resume(voice, send, Priority.EXTRA, lambda send: _welcome(voice, send, aside))
 
     for send in voice.ledger.outbox.due(BATCH, prefix):
-        done = _counted(done, guarded(settle, voice, send))
+        done = _counted(done, in_public(settle, voice, send))
     for send in voice.ledger.outbox.to_look_for(BATCH, prefix):
-        done = _counted(done, guarded(look_for, voice, send))
+        done = _counted(done, in_public(look_for, voice, send))
     return done
 
 
@@ -99,7 +108,7 @@ def _said(voice: Voice, documents: Sequence[Document], aside: Aside, done: Spoke
         return SILENT
 
     for document in documents:
-        done = _counted(done, guarded(say, voice, document))
+        done = _counted(done, in_public(say, voice, document))
     return done
 
 

@@ -10,8 +10,7 @@ import structlog
 from bot.bluesky.errors import CallFailed, Failure
 from bot.bluesky.records import Absent, Found, delete_record, read_back
 from bot.errors import LostRace, NoSuchDocument
-from bot.jobs.sending import NO_ROOM, Ending, Voice, begun, guarded, no_room_until, wait_after
-from bot.ledger.conditions import ACCOUNT
+from bot.jobs.sending import NO_ROOM, Ending, Voice, begun, in_public, is_silenced, no_room_until, wait_after
 from bot.ledger.known import DELETE_PREFIX, delete_key
 from bot.ledger.ledger import Ledger
 from bot.ledger.send_rows import ANSWERED, DELETE
@@ -20,7 +19,6 @@ from bot.ledger.usage import Priority
 from bot.ledger.views import Document, Send
 from guardrails.access import Caller
 from guardrails.documents import AtUri, StrongRef, split_at_uri
-from guardrails.switches import Switch
 from guardrails.transitions import Reason, is_terminal
 
 BATCH = 100
@@ -65,7 +63,7 @@ def take_back_once(voice: Voice) -> list[str]:
 
     A network that does not answer, or wants us to wait, is not asked further in this round.
     """
-    if voice.ledger.desk.is_on(Switch.PAUSE_REPLIES) or voice.ledger.conditions.stands(ACCOUNT):
+    if is_silenced(voice.ledger):
         return []
     endings: list[str] = []
     for ending in _deletions(voice):
@@ -78,13 +76,13 @@ def take_back_once(voice: Voice) -> list[str]:
 
 def _deletions(voice: Voice) -> Iterator[str | None]:
     for send in voice.ledger.outbox.deleted_lately(BATCH):
-        yield guarded(_look_again, voice, send)
+        yield in_public(_look_again, voice, send)
     for send in voice.ledger.outbox.due(BATCH, DELETE_PREFIX, DELETE):
-        yield guarded(_again, voice, send)
+        yield in_public(_again, voice, send)
     for document in voice.ledger.sightings.to_take_back(BATCH):
-        yield guarded(_begin, voice, document)
+        yield in_public(_begin, voice, document)
     for send in voice.ledger.documents.dead_links(BATCH):
-        yield guarded(_delete_link, voice, send)
+        yield in_public(_delete_link, voice, send)
 
 
 def _ended(hand: Hand, document: Document, reason: Reason) -> bool:

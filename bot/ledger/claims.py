@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, and_, bindparam, select, update
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, bindparam, not_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from bot.errors import ClaimLost, LostRace
@@ -16,7 +16,7 @@ from bot.ledger.engine import Database
 from bot.ledger.finishing import Inspected, check_same_bundle, make_live
 from bot.ledger.money import (
     USUAL,
-    AllAtWork,
+    NotNow,
     PurseEmpty,
     has_room,
     pay,
@@ -29,6 +29,7 @@ from bot.ledger.money import (
 )
 from bot.ledger.moves import PRESENT, Step, apply, claimable, read_document
 from bot.ledger.outcomes import Outcomes
+from bot.ledger.pausing import paused
 from bot.ledger.policy import LanePolicy
 from bot.ledger.prepared import add, write
 from bot.ledger.purse import Purse
@@ -75,8 +76,9 @@ class Claims:
     ) -> Claimed | None:
         """Take the oldest document that is due, and its price out of the purse; None when there is nothing to be had.
 
-        It stands as long as `lease` says, else as long as the bot's own; so long is each renewal. What its author has
-        no money left for waits for the next day. An empty purse is a condition that operators see.
+        Nothing is while builds are paused. It stands as long as `lease` says, else as long as the bot's own; so long is
+        each renewal. What its author has no money left for waits for the next day. An empty purse is a condition that
+        operators see.
         The same claim id again gets the same document, ClaimLost once that claim does not stand any more.
         """
         check_access(caller, Action.CLAIM)
@@ -102,7 +104,7 @@ class Claims:
                     taken = self._try(connection, caller, due, new, purse)
                     if taken is not None:
                         return self._claimed(taken, new.lease)
-            except AllAtWork:
+            except NotNow:
                 return None
             except IntegrityError:
                 # The same claim id, twice at once: the other call has committed, and this one is its repeat.
@@ -339,7 +341,7 @@ def _due_at(present: ColumnElement[datetime]) -> Select[Any]:
     open_to_lanes = documents.c.status.in_([Status.PENDING_BUILD.value, Status.BUILDING.value])
     oldest = (
         select(documents.c.id)
-        .where(and_(open_to_lanes, claimable(present)))
+        .where(and_(open_to_lanes, claimable(present), not_(paused())))
         .order_by(documents.c.created_at, documents.c.id)
         .limit(1)
         .with_for_update(skip_locked=True)

@@ -18,7 +18,7 @@ from bot.ledger.digests import digest_of
 from bot.ledger.engine import Database
 from bot.ledger.forgetting import author_in, is_forgotten
 from bot.ledger.marks import advance, mark
-from bot.ledger.pausing import give_time_again
+from bot.ledger.pausing import give_time_again, wait_for_claims
 from bot.ledger.tables import conditions, console_sessions, devices, parked, run_logins, switches
 from bot.ledger.views import Device, Parked, device_of
 from guardrails.access import Action, Caller, Role, check_access
@@ -76,7 +76,7 @@ class Desk:
             return [Parked(**row._mapping) for row in connection.execute(query)]
 
     def is_on(self, switch: Switch) -> bool:
-        """Whether a switch is on; each job asks its own first."""
+        """Whether a switch is on; each job asks its own first, and claims ask inside their transaction."""
         with self._db.read() as connection:
             return (
                 connection.execute(select(switches.c.name).where(switches.c.name == switch.value)).first() is not None
@@ -91,13 +91,16 @@ class Desk:
     def throw(self, caller: Caller, switch: Switch, reason: str) -> bool:
         """Turn a switch on; True when that is news. Who turned it on first stays named, and why.
 
-        The reason of somebody else, who finds it on, is added to it once.
+        The reason of somebody else, who finds it on, is added to it once. Once builds are paused no claim is made any
+        more, not even one that was on its way.
         """
         check_access(caller, Action.PAUSE)
         row = {"name": switch.value, "device": caller.device, "reason": reason, "at": self._db.now()}
         with self._db.write() as connection:
             thrown = self._db.insert(switches).values(row).on_conflict_do_nothing().returning(switches.c.name)
             if connection.execute(thrown).first() is not None:
+                if switch is Switch.PAUSE_BUILDS:
+                    wait_for_claims(self._db, connection)
                 note(self._db, connection, caller, "pause", switch.value, reason)
                 return True
             on = switches.c.name == switch.value

@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, Connection, Row, ScalarSelect, Select, and
 
 from bot.ledger.engine import Database
 from bot.ledger.moves import PRESENT
+from bot.ledger.pausing import CLAIMS, paused
 from bot.ledger.purse import Purse
 from bot.ledger.tables import attempts, documents, usage
 from bot.ledger.tally import Change, Span, change, day_of, present
@@ -22,12 +23,10 @@ from guardrails.wire import BuildOutcome, Report
 BUILDS = "builds"
 USUAL_OF = 50
 """Of so many apps the cost is looked at when a price is to be told."""
-# Every claim changes this row after all others, so that of two who count the builds under way one sees the other's.
-_CLAIMS = Change("claims", "ever", n=1)
 
 
-class AllAtWork(Exception):
-    """As many builds are under way as may be; what the claim has taken is undone."""
+class NotNow(Exception):
+    """As many builds are under way as may be, or none may be begun; what the claim has taken is undone."""
 
 
 class PurseEmpty(Exception):
@@ -59,19 +58,20 @@ def put_off(connection: Connection, document: Document, now: datetime, day: Span
 
 
 def pay(db: Database, connection: Connection, day: Span, price_micros: int, purse: Purse) -> None:
-    """Take the price of a build out of the purse, and one of its places; PurseEmpty or AllAtWork when there is none."""
+    """Take the price of a build out of the purse, and one of its places; PurseEmpty or NotNow when there is none."""
     price = Change(BUILDS, day.name, n=1, cost_micros=price_micros, most_micros=purse.day_micros)
-    if change(db, connection, [price, _CLAIMS]) is not None:
+    if change(db, connection, [price, CLAIMS]) is not None:
         raise PurseEmpty(f"{purse.day_micros / 1_000_000:.2f} USD are spent until {day.ends:%Y-%m-%d %H:%M} UTC")
     live = _live_at(PRESENT if db.is_sqlite else db.now())
-    if connection.execute(live, {"present": db.moment()}).scalar_one() >= purse.at_once:
-        raise AllAtWork
+    at_work, is_paused = connection.execute(live, {"present": db.moment()}).one()
+    if is_paused or at_work >= purse.at_once:
+        raise NotNow
 
 
 @lru_cache(maxsize=64)
-def _live_at(present: ColumnElement[datetime]) -> Select[Any]:
+def _live_at(present: ColumnElement[datetime]) -> Select[int, bool]:
     c = documents.c
-    return select(func.count()).where(c.status == Status.BUILDING.value, c.lease_until > present)
+    return select(func.count(), paused()).where(c.status == Status.BUILDING.value, c.lease_until > present)
 
 
 def settle(db: Database, connection: Connection, author: Did, attempt: Row[Any], cost_micros: int) -> None:

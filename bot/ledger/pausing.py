@@ -1,4 +1,4 @@
-"""A pause of the builds: what waits for a lane has its time again afterwards."""
+"""A pause of the builds: no claim is made while it lasts, and what waits for a lane has its time again afterwards."""
 
 from datetime import datetime, timedelta
 
@@ -7,9 +7,11 @@ from sqlalchemy import ColumnElement, Connection, bindparam, exists, select, tex
 from bot.ledger.columns import UtcDateTime
 from bot.ledger.engine import Database
 from bot.ledger.tables import FOR_LANES, documents, switches
-from bot.ledger.tally import present
+from bot.ledger.tally import Change, change, present
 from guardrails.switches import Switch
 
+CLAIMS = Change("claims", "ever", n=1)
+"""Every claim changes this row after all others: from then on it sees what other claims, or a pause, have left."""
 _MORE_TIME = (
     update(documents)
     .where(documents.c.id == bindparam("the_id"))
@@ -20,6 +22,11 @@ _MORE_TIME = (
 def paused() -> ColumnElement[bool]:
     """Whether builds are paused, within a statement."""
     return exists().where(switches.c.name == Switch.PAUSE_BUILDS.value)
+
+
+def wait_for_claims(db: Database, connection: Connection) -> None:
+    """Wait for the claims that are being made; whoever comes after them sees what this transaction has written."""
+    change(db, connection, [CLAIMS])
 
 
 def give_time_again(db: Database, connection: Connection, since: datetime) -> None:

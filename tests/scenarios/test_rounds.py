@@ -1,16 +1,19 @@
 """How long a round lasts where every call takes as long as it may."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from itertools import chain, count, repeat
 
 import pytest
 
 from bot.jobs.ingest import WATERMARK, Ingested
+from bot.ledger.conditions import ACCOUNT
 from bot.rounds import CALLS_PER_ROUND, Bot
+from guardrails.switches import Switch
 from guardrails.transitions import Status
+from tests.mentions import OPERATOR
 from tests.scenarios.stages import ASK, built
-from tests.scenarios.world import World
+from tests.scenarios.world import PUT, World
 
 POSTS = "app.bsky.feed.getPosts"
 FOR_EVER = 1000.0
@@ -34,6 +37,38 @@ def test_on_a_slow_network_a_round_leaves_the_rest_to_the_next(world: World) -> 
     # One call's time went by for the look; what came in was judged in a round's time of its own.
     assert CALLS_PER_ROUND - 1 == first
     assert (number, number) == (len(world.replies()), world.ledger.pages.counts()[Status.REPLIED])
+
+
+def paused(world: World) -> None:
+    world.ledger.desk.throw(OPERATOR, Switch.PAUSE_REPLIES, "an incident")
+
+
+def in_trouble(world: World) -> None:
+    world.ledger.conditions.set(ACCOUNT, "the account is labelled spam")
+
+
+@pytest.mark.parametrize("job", ["reply", "speak"])
+@pytest.mark.parametrize("quiet", [paused, in_trouble])
+def test_what_may_not_be_said_any_more_ends_in_the_middle_of_a_round(
+    world: World, job: str, quiet: Callable[[World], None]
+) -> None:
+    """Replies and likes: what is on its way goes out, and nothing after it."""
+    for each in range(3):
+        world.says("alice.test", f"@wright.test make me a timer, number {each}")
+    world.bot.ingest()
+    for _ in range(3 if job == "reply" else 0):
+        world.lane_builds()
+
+    def steady() -> float:
+        if world.network.calls_to(PUT):
+            quiet(world)
+        return 0.0
+
+    bot = Bot(world.settings, world.ledger, world.clock, timedelta(), steady=steady)
+    getattr(bot, job)()
+    bot.close()
+
+    assert 1 == len(world.network.calls_to(PUT))
 
 
 def much_ado(world: World) -> None:

@@ -10,8 +10,10 @@ import pytest
 from bot.clock import Clock
 from bot.errors import ClaimLost, LostRace
 from bot.ledger.ledger import Ledger
+from bot.ledger.views import Document
 from guardrails.access import Caller, Role
 from guardrails.documents import DeviceId
+from guardrails.switches import Switch
 from guardrails.transitions import Reason, Status
 from guardrails.wire import BuildOutcome
 from tests.bot.ledger.races import at_once
@@ -27,7 +29,7 @@ from tests.bot.ledger.steps import (
     pending,
     travel,
 )
-from tests.mentions import BOT, LANE, mention
+from tests.mentions import BOT, LANE, OPERATOR, mention
 
 # Many at once, or every migration: seconds, not milliseconds.
 pytestmark = pytest.mark.slow
@@ -55,6 +57,21 @@ def test_eight_lanes_share_sixty_documents(ledger: Ledger) -> None:
     assert [] == [answer for answer in answers if not isinstance(answer, list)]
     assert (60, {1}) == (len(counted), set(counted.values()))
     assert 60 == ledger.pages.counts()[Status.BUILDING]
+
+
+def test_of_a_claim_and_a_pause_at_once_the_pause_has_the_last_word(ledger: Ledger) -> None:
+    """Whoever pauses finds what was claimed before, to take it from its lane; nothing is claimed after."""
+    for number in range(10):
+        document = pending(ledger, f"3k{number}")
+
+        def pause() -> list[Document]:
+            ledger.desk.throw(OPERATOR, Switch.PAUSE_BUILDS, "an incident")
+            return ledger.queries.under_claim()
+
+        claimed, found = at_once([partial(claim_next, ledger), pause])
+        assert [each.id for each in found] == ([] if claimed is None else [document.id])
+        ledger.documents.stop(OPERATOR, now_of(ledger, document))
+        ledger.desk.release(OPERATOR, Switch.PAUSE_BUILDS)
 
 
 def test_the_same_claim_twice_at_once_is_one_claim(ledger: Ledger) -> None:

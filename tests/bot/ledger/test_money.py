@@ -1,6 +1,7 @@
 """The purse: a claim takes what a build is taken to cost, a report settles it, and what is not there is not spent."""
 
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -17,6 +18,7 @@ from guardrails.documents import Did
 from guardrails.errors import NotAllowed
 from guardrails.rules import CapRules, MoneyRules, Rules
 from guardrails.said import PASS
+from guardrails.switches import Switch
 from guardrails.transitions import Reason, Status
 from guardrails.wire import BuildOutcome
 from tests.bot.ledger.counts import counts, spent
@@ -282,6 +284,43 @@ def test_so_many_builds_are_under_way_at_once(ledger: Ledger, ledger_clock: Cloc
     taken_over = claim_next(ledger, purse=purse)
     assert taken_over is not None
     assert Reason.LEASE_OVER is taken_over.document.reason
+
+
+def test_while_builds_are_paused_nothing_is_claimed(ledger: Ledger) -> None:
+    """Nor taken out of any purse; a claim that was made before stands, until it is void."""
+    first = building(ledger)
+    pending(ledger, "3ksecond")
+    before = spent(ledger, "builds")
+    ledger.desk.throw(OPERATOR, Switch.PAUSE_BUILDS, "an incident")
+
+    assert claim_next(ledger) is None
+    assert first == claim_next(ledger, LANE, claim_id_of(first))
+    assert before == spent(ledger, "builds")
+    ledger.documents.void(OPERATOR, now_of(ledger, first.document))
+    with pytest.raises(ClaimLost):
+        claim_next(ledger, LANE, claim_id_of(first))
+
+
+@dataclass(frozen=True)
+class Interrupted(Purse):
+    """A purse in the middle of whose use something happens."""
+
+    meanwhile: Callable[[], object] = lambda: None
+
+    def price_micros(self, usual_micros: int) -> int:
+        """The price, once that has happened."""
+        self.meanwhile()
+        return super().price_micros(usual_micros)
+
+
+@pytest.mark.parametrize("ledger_url", [pytest.param("postgresql", marks=pytest.mark.postgres)], indirect=True)
+def test_a_claim_that_a_pause_overtakes_is_not_made(ledger: Ledger) -> None:
+    """SQLite has one writer anyway."""
+    document = pending(ledger)
+    pause = partial(ledger.desk.throw, OPERATOR, Switch.PAUSE_BUILDS, "an incident")
+
+    assert claim_next(ledger, purse=Interrupted(**vars(PURSE), meanwhile=pause)) is None
+    assert (document, 0) == (now_of(ledger, document), spent(ledger, "builds"))
 
 
 def test_a_build_that_can_never_be_claimed_ends_although_the_purse_is_empty(
