@@ -1,14 +1,14 @@
-"""Tells operators when work waits and no lane comes for it."""
+"""Tells operators when work waits and no lane comes for it, or nobody could pay for it."""
 
 from dataclasses import dataclass
 from datetime import timedelta
 
 import structlog
 
-from bot.ledger.conditions import NO_LANE
+from bot.ledger.conditions import NO_LANE, PURSE
 from bot.ledger.lanes import Waiting
 from bot.ledger.ledger import Ledger
-from bot.ledger.money import has_room
+from bot.ledger.money import shortage
 from bot.ledger.purse import Purse
 from guardrails.switches import Switch
 
@@ -24,7 +24,11 @@ class Looked:
 
 
 def look_for_lanes_once(ledger: Ledger, longest: timedelta, purse: Purse) -> Looked:
-    """Note as a condition that work has waited longer than that, and that no lane has asked for any in that time."""
+    """Note as a condition that work has waited longer than that, and that no lane has asked for any in that time.
+
+    And that it waits while the purse is empty: lanes that are called for work are not called then, so none would tell.
+    """
+    _heed_purse(ledger, purse)
     waiting = claimable_work(ledger, purse)
     asked_at, since = ledger.lanes.last_asked(), ledger.db.time() - longest
     is_late = waiting is not None and waiting.since < since and (asked_at is None or asked_at < since)
@@ -38,8 +42,17 @@ def look_for_lanes_once(ledger: Ledger, longest: timedelta, purse: Purse) -> Loo
     return Looked(waiting.documents if waiting is not None else 0, is_late)
 
 
+def _heed_purse(ledger: Ledger, purse: Purse) -> None:
+    short = shortage(ledger.db, purse)
+    if short is None:
+        if ledger.conditions.clear(PURSE):
+            log.info("purse_has_room")
+    elif ledger.lanes.waiting() is not None and ledger.conditions.set(PURSE, short):
+        log.error("purse_empty", detail=short)
+
+
 def claimable_work(ledger: Ledger, purse: Purse) -> Waiting | None:
     """What waits for a lane; None when nothing does, or when nothing could be claimed, whoever came."""
-    if ledger.desk.is_on(Switch.PAUSE_BUILDS) or not has_room(ledger.db, purse):
+    if ledger.desk.is_on(Switch.PAUSE_BUILDS) or shortage(ledger.db, purse) is not None:
         return None
     return ledger.lanes.waiting()

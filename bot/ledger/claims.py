@@ -18,12 +18,12 @@ from bot.ledger.money import (
     USUAL,
     NotNow,
     PurseEmpty,
-    has_room,
     pay,
     pay_for_author,
     put_off,
     settle,
     settle_late,
+    shortage,
     used_by,
     whole_micros,
 )
@@ -87,7 +87,7 @@ class Claims:
         except PurseEmpty as empty:
             self._conditions.set(PURSE, str(empty))
             return None
-        if self._conditions.stands(PURSE) and has_room(self._db, purse):
+        if self._conditions.stands(PURSE) and shortage(self._db, purse) is None:
             self._conditions.clear(PURSE)
         return claimed
 

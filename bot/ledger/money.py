@@ -61,7 +61,7 @@ def pay(db: Database, connection: Connection, day: Span, price_micros: int, purs
     """Take the price of a build out of the purse, and one of its places; PurseEmpty or NotNow when there is none."""
     price = Change(BUILDS, day.name, n=1, cost_micros=price_micros, most_micros=purse.day_micros)
     if change(db, connection, [price, CLAIMS]) is not None:
-        raise PurseEmpty(f"{purse.day_micros / 1_000_000:.2f} USD are spent until {day.ends:%Y-%m-%d %H:%M} UTC")
+        raise PurseEmpty(_spent(purse, day))
     live = _live_at(PRESENT if db.is_sqlite else db.now())
     at_work, is_paused = connection.execute(live, {"present": db.moment()}).one()
     if is_paused or at_work >= purse.at_once:
@@ -123,9 +123,15 @@ def price_now(db: Database, purse: Purse) -> int:
         return purse.price_micros(usual_price(connection))
 
 
-def has_room(db: Database, purse: Purse) -> bool:
-    """Whether one more build could be paid for today."""
-    return spent_today(db) + price_now(db, purse) <= purse.day_micros
+def shortage(db: Database, purse: Purse) -> str | None:
+    """What operators are told when one more build could not be paid for today; None when it could."""
+    if spent_today(db) + price_now(db, purse) <= purse.day_micros:
+        return None
+    return _spent(purse, day_of(db.time()))
+
+
+def _spent(purse: Purse, day: Span) -> str:
+    return f"{purse.day_micros / 1_000_000:.2f} USD are spent until {day.ends:%Y-%m-%d %H:%M} UTC"
 
 
 def spent_today(db: Database) -> int:

@@ -9,6 +9,7 @@ from structlog.testing import capture_logs
 from bot.clock import Clock
 from bot.jobs.lanes import Looked, look_for_lanes_once
 from bot.ledger.conditions import NO_LANE
+from bot.ledger.conditions import PURSE as PURSE_CONDITION
 from bot.ledger.ledger import Ledger
 from bot.ledger.purse import Purse
 from guardrails.access import Role
@@ -95,3 +96,20 @@ def test_what_nobody_could_claim_waits_for_no_lane(ledger: Ledger, ledger_clock:
 
     assert Looked(0, is_late=False) == look(ledger, PURSE if by == "a switch" else empty)
     assert not ledger.conditions.stands(NO_LANE)
+
+
+def test_an_empty_purse_is_told_although_no_lane_is_called(ledger: Ledger, ledger_clock: Clock) -> None:
+    """Once there is work that waits, until there is money again."""
+    small = replace(PURSE, day_micros=PURSE.estimate_micros - 1)
+    with capture_logs() as logs:
+        look(ledger, small)
+        idle = ledger.conditions.standing()
+        pending(ledger)
+        for _ in range(2):
+            look(ledger, small)
+        (condition,) = ledger.conditions.standing()
+        look(ledger)
+
+    assert ([], []) == (idle, ledger.conditions.standing())
+    assert (PURSE_CONDITION, "0.05 USD are spent until ") == (condition.name, condition.detail[:25])
+    assert ["purse_empty", "purse_has_room"] == [entry["event"] for entry in logs]

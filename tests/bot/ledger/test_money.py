@@ -11,7 +11,7 @@ from bot.clock import Clock
 from bot.errors import ClaimLost
 from bot.ledger.conditions import PURSE as PURSE_CONDITION
 from bot.ledger.ledger import Ledger
-from bot.ledger.money import has_room
+from bot.ledger.money import shortage
 from bot.ledger.purse import Purse, purse_of
 from guardrails.caps import how_much
 from guardrails.documents import Did
@@ -83,11 +83,11 @@ def test_of_a_purse_no_more_is_claimed_at_once_than_it_pays_for(ledger: Ledger) 
     purse = replace(PURSE, day_micros=1_400_000)
     for number in range(4):
         pending(ledger, f"3k{number}", author=Did(f"did:plc:author{number}"))
-    room = has_room(ledger.db, purse)
+    enough = shortage(ledger.db, purse)
     taken = [claim_next(ledger, purse=purse) for _ in range(4)]
 
     assert [True, True, False, False] == [each is not None for each in taken]
-    assert (True, False) == (room, has_room(ledger.db, purse))
+    assert enough is None is not shortage(ledger.db, purse)
 
 
 @pytest.mark.parametrize("outcome", BuildOutcome)
