@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
+from operator import itemgetter
 
 from guardrails.documents import AtUri, Did
 from guardrails.facts import Facts, Used
@@ -76,12 +77,14 @@ def does_it_go_round(facts: Facts, rules: Rules, now: datetime) -> Said:
 
 
 def how_much(facts: Facts, rules: Rules, now: datetime) -> Said:
-    """Within every cap, before this ask; whoever is judged at the same moment is kept apart by the ledger."""
+    """Within every cap, before this ask; whoever is judged at the same moment is kept apart by the ledger.
+
+    Of several that are full it waits for the one that is so for longest: its author is told once a day.
+    """
     if facts.used is None:
         return unknown("what is used of the caps was not read yet")
-    for cap, until in _full(facts, facts.used, rules):
-        return capped(cap, until, rules)
-    return PASS
+    full = max(_full(facts, facts.used, rules), key=itemgetter(1), default=None)
+    return capped(*full, rules) if full is not None else PASS
 
 
 def capped(cap: Cap, until: datetime, rules: Rules) -> Said:

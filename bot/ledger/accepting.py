@@ -55,7 +55,7 @@ def accept_all(db: Database, steps: Sequence[tuple[Passed, Step]]) -> bool:
             if not apply_all(db, connection, moved, _together(db)):
                 raise _NotTogether
             wanted = [Change(seat.place.scope, seat.span.name, 1, most=seat.place.limit) for seat in seats]
-            if change(db, connection, wanted) is not None:
+            if change(db, connection, wanted):
                 raise _NotTogether
     except _NotTogether:
         return False

@@ -38,7 +38,7 @@ def pay_for_author(
 ) -> bool:
     """Take the price of a build out of its author's day; False when there is not so much left."""
     price = Change(author_scope(author), day.name, cost_micros=price_micros, most_micros=most_micros)
-    return change(db, connection, [price]) is None
+    return not change(db, connection, [price])
 
 
 def put_off(connection: Connection, document: Document, now: datetime, day: Span) -> None:
@@ -60,7 +60,7 @@ def put_off(connection: Connection, document: Document, now: datetime, day: Span
 def pay(db: Database, connection: Connection, day: Span, price_micros: int, purse: Purse) -> None:
     """Take the price of a build out of the purse, and one of its places; PurseEmpty or NotNow when there is none."""
     price = Change(BUILDS, day.name, n=1, cost_micros=price_micros, most_micros=purse.day_micros)
-    if change(db, connection, [price, CLAIMS]) is not None:
+    if change(db, connection, [price, CLAIMS]):
         raise PurseEmpty(_spent(purse, day))
     live = _live_at(PRESENT if db.is_sqlite else db.now())
     at_work, is_paused = connection.execute(live, {"present": db.moment()}).one()

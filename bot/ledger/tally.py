@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import BigInteger, ColumnElement, Connection, Integer, bindparam, case, select, update
+from sqlalchemy import BigInteger, ColumnElement, Connection, Integer, Row, bindparam, case, select, update
 
 from bot.errors import CapFull
 from bot.ledger.engine import Database
@@ -81,12 +81,15 @@ def seats_at(now: datetime, places: "Sequence[Place]") -> tuple[Seat, ...]:
 
 
 def take_seats(db: Database, connection: Connection, held: Iterable[Held], seats: Sequence[Seat]) -> None:
-    """Take every seat in the stead of those that the document holds; CapFull when there is none left of one."""
+    """Take every seat in the stead of those that the document holds; CapFull when there is none left of one.
+
+    Of several it names the one of which there is none for longest.
+    """
     taken = {(seat.place.scope, seat.span.name): seat for seat in seats}
     changes = [Change(scope, window, 1, most=seat.place.limit) for (scope, window), seat in taken.items()]
     full = change(db, connection, [*_given_back(held), *changes])
-    if full is not None:
-        seat = taken[full.scope, full.window]
+    if full:
+        seat = max((taken[each.scope, each.window] for each in full), key=lambda seat: seat.span.ends)
         raise CapFull(seat.place.cap, seat.span.ends)
 
 
@@ -95,18 +98,18 @@ def give_back(db: Database, connection: Connection, held: Iterable[Held]) -> Non
     change(db, connection, _given_back(held))
 
 
-def change(db: Database, connection: Connection, changes: Iterable[Change]) -> Change | None:
-    """Make every change; the first that does not fit is given back, and the caller has to undo the others."""
+def change(db: Database, connection: Connection, changes: Iterable[Change]) -> list[Change]:
+    """Make every change; those that do not fit are given back, and the caller has to undo the others."""
     for takes, lot in groupby(_merged(changes), key=_takes):
         if not takes:
             _add(connection, [given for given in lot if given.n or given.cost_micros])
             continue
         wanted = list(lot)
         full = _taken(db, connection, wanted)
-        if full is not None:
-            _add(connection, [replace(full, n=-full.n, cost_micros=-full.cost_micros)])
+        if full:
+            _add(connection, [replace(each, n=-each.n, cost_micros=-each.cost_micros) for each in full])
             return full
-    return None
+    return []
 
 
 def _takes(wanted: Change) -> bool:
@@ -114,19 +117,19 @@ def _takes(wanted: Change) -> bool:
     return wanted.n > 0 or wanted.cost_micros > 0 or wanted.most_micros is not None
 
 
-def _taken(db: Database, connection: Connection, wanted: Sequence[Change]) -> Change | None:
-    """Add in one statement, row after row, to rows that may not be there yet; the first that is too full now."""
+def _taken(db: Database, connection: Connection, wanted: Sequence[Change]) -> list[Change]:
+    """Add in one statement, row after row, to rows that may not be there yet; those that are too full now."""
     rows = [
         {"scope": each.scope, "window": each.window, "n": each.n, "cost_micros": each.cost_micros} for each in wanted
     ]
     held = {(row.scope, row.window): row for row in add_all(db, connection, usage, rows, (), _taking)}
-    for each in wanted:
-        row = held[each.scope, each.window]
-        if each.most is not None and each.n > 0 and row.n > each.most:
-            return each
-        if each.most_micros is not None and row.cost_micros > each.most_micros:
-            return each
-    return None
+    return [each for each in wanted if _is_too_full(each, held[each.scope, each.window])]
+
+
+def _is_too_full(each: Change, row: Row[Any]) -> bool:
+    if each.most is not None and each.n > 0 and row.n > each.most:
+        return True
+    return each.most_micros is not None and row.cost_micros > each.most_micros
 
 
 def _taking(adding: Any) -> Any:

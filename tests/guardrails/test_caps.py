@@ -54,9 +54,18 @@ def test_an_author_spends_so_much_a_day(price: int, spent: int, passes: bool) ->
     assert (PASS if passes else waits) == said_of(price, author_day_micros=spent)
 
 
-def test_the_first_full_cap_is_the_one_that_is_told() -> None:
-    """In the order in which places are taken."""
-    assert Cap.AUTHOR_DAY.value == said_of(2_000_000, author_day=3, thread_day=4, all_day=5).detail
+@pytest.mark.parametrize(
+    ("price", "taken", "cap"),
+    [
+        (2_000_000, {"author_day": 3, "thread_day": 4, "all_day": 5}, Cap.AUTHOR_DAY),
+        (0, {"author_hour": 2, "author_day": 3}, Cap.AUTHOR_DAY),
+        (0, {"author_hour": 2, "thread_day": 4}, Cap.THREAD_DAY),
+        (2_000_000, {"author_hour": 2}, Cap.AUTHOR_MONEY),
+    ],
+)
+def test_of_several_full_caps_the_one_that_ends_last_is_told(price: int, taken: dict[str, int], cap: Cap) -> None:
+    """The first of them in the order in which places are taken: until then the ask waits in any case."""
+    assert Said(Outcome.WAIT, Reason.CAPPED, cap.value, DAY_ENDS) == said_of(price, **taken)
 
 
 def test_by_setting_an_ask_over_a_cap_is_skipped() -> None:

@@ -74,6 +74,7 @@ def test_an_accepted_ask_takes_its_places(ledger: Ledger, noon: datetime) -> Non
         (Cap.AUTHOR_HOUR, CapRules(author_per_hour=1), 1),
         (Cap.AUTHOR_DAY, CapRules(author_per_hour=1, author_per_day=1), 12),
         (Cap.THREAD_DAY, CapRules(thread_per_day=1), 12),
+        (Cap.THREAD_DAY, CapRules(author_per_hour=1, thread_per_day=1), 12),
         (Cap.ALL_DAY, CapRules(author_per_hour=1, author_per_day=1, thread_per_day=1, all_per_day=1, at_once=1), 12),
     ],
 )
