@@ -12,6 +12,8 @@ from guardrails.rules import Rules, WhenFull, micros
 from guardrails.said import PASS, Said, skip, unknown, wait
 from guardrails.transitions import Reason
 
+_STARTS = "starts:"
+
 
 class Cap(StrEnum):
     """Which cap; the name is what an asker's note and the operators' figures go by."""
@@ -28,14 +30,13 @@ class Cap(StrEnum):
 class Place:
     """A place that an ask takes when it is accepted: whose usage, in the hour or in the day, and how many there are.
 
-    Without a limit it is counted, and never refused. `spent`: it is not given back, whatever becomes of the ask.
+    Without a limit it is counted, and never refused.
     """
 
     cap: Cap
     scope: str
     hourly: bool
     limit: int | None = None
-    spent: bool = False
 
 
 def counted(author: Did, thread: AtUri) -> tuple[Place, ...]:
@@ -43,7 +44,7 @@ def counted(author: Did, thread: AtUri) -> tuple[Place, ...]:
     return (
         Place(Cap.AUTHOR_HOUR, author_scope(author), True),
         Place(Cap.AUTHOR_DAY, author_scope(author), False),
-        Place(Cap.AUTHOR_STARTS, f"starts:{author}", False, spent=True),
+        Place(Cap.AUTHOR_STARTS, f"{_STARTS}{author}", False),
         Place(Cap.THREAD_DAY, f"thread:{thread}", False),
         Place(Cap.ALL_DAY, "asks", False),
     )
@@ -59,9 +60,12 @@ def places(author: Did, thread: AtUri, rules: Rules) -> tuple[Place, ...]:
         Cap.THREAD_DAY: caps.thread_per_day,
         Cap.ALL_DAY: caps.all_per_day,
     }
-    return tuple(
-        Place(place.cap, place.scope, place.hourly, limits[place.cap], place.spent) for place in counted(author, thread)
-    )
+    return tuple(replace(place, limit=limits[place.cap]) for place in counted(author, thread))
+
+
+def is_spent_at_claim(scope: str) -> bool:
+    """Whether a place of this scope is not given back once the build has begun, whatever becomes of the ask."""
+    return scope.startswith(_STARTS)
 
 
 def author_scope(author: Did) -> str:

@@ -166,7 +166,7 @@ class AuthorRules(Shape):
 class CapRules(Shape):
     """How much: an author, a conversation and everybody together.
 
-    Only builds that made an app count, but for `starts_per_day`.
+    Only builds that made an app count, but for `starts_per_day`: there each counts that a lane has begun.
     """
 
     author_per_hour: int = Field(default=3, ge=1, le=10_000, description="Asks of one author in an hour")

@@ -47,7 +47,7 @@ def accept_all(db: Database, steps: Sequence[tuple[Passed, Step]]) -> bool:
     for passed, step in steps:
         hour_ends = passed.facts.used.hour_ends if passed.facts.used is not None else None
         taken = seats_at(_judged_at(hour_ends), passed.places)
-        sets = {**(step.sets or {}), "places": [seat.held for seat in taken if not seat.place.spent]}
+        sets = {**(step.sets or {}), "places": [seat.held for seat in taken]}
         moved.append((passed.document, replace(step, sets=sets), {"hour_ends": hour_ends}))
         seats += _once_each(taken)
     try:

@@ -37,6 +37,7 @@ from bot.ledger.tables import apps, attempts, documents
 from bot.ledger.tally import day_of
 from bot.ledger.views import Document, document_of
 from guardrails.access import Action, Caller, Held, check_access
+from guardrails.caps import is_spent_at_claim
 from guardrails.documents import ClaimId, DeviceId, Slug
 from guardrails.transitions import Reason, Status
 from guardrails.wire import BuildOutcome, Report
@@ -234,6 +235,7 @@ class Claims:
             "attempt": due.attempt + 1,
             "failures": failures,
             "slug": due.slug or self._new_app(connection, due),
+            "places": [held for held in due.places if not is_spent_at_claim(held["scope"])],
         }
         reason = Reason.LEASE_OVER if due.claim_id is not None else Reason.CLAIMED
         return apply(self._db, connection, due, Step("claim", reason, caller, sets=sets))

@@ -36,7 +36,7 @@ from guardrails.transitions import FINAL_SKIPS, TOLD, Actor, Guard, Move, Reason
 REPLY_PREFIX = "reply:"
 # What is taken for building, or held for a person, is acknowledged with a like.
 _LIKED = frozenset({"accept", "hold", "approve"})
-# Only a build that made an app counts: what ends before that, or is judged anew, gives its places back.
+# Only a build that made an app counts: what ends before that, or is judged anew, gives back the places that it holds.
 _BEING_BUILT = frozenset({Status.PENDING_BUILD, Status.BUILDING})
 _UNCOUNTED = frozenset({Status.RECEIVED, Status.SKIPPED, Status.BUILD_FAILED, Status.ERROR})
 ALWAYS = true()

@@ -324,7 +324,7 @@ class Store:
         judged_at = used.hour_ends - timedelta.resolution if used is not None else present(self._db, connection)
         in_time = self._db.now() < used.hour_ends if used is not None else true()
         seats = seats_at(judged_at, places)
-        sets = {**(step.sets or {}), "places": [seat.held for seat in seats if not seat.place.spent]}
+        sets = {**(step.sets or {}), "places": [seat.held for seat in seats]}
         only_if = and_(none_forgotten(document.mention), in_time)
         moved = apply(self._db, connection, document, replace(step, sets=sets, only_if=only_if))
         take_seats(self._db, connection, document.places, seats)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from guardrails.caps import Cap, capped, counted, does_it_go_round, how_much, places
+from guardrails.caps import Cap, capped, counted, does_it_go_round, how_much, is_spent_at_claim, places
 from guardrails.documents import AtUri, StrongRef
 from guardrails.facts import Conversation
 from guardrails.said import PASS, Outcome, Said
@@ -89,7 +89,7 @@ def test_an_ask_takes_a_place_of_its_author_its_thread_and_everybody() -> None:
     assert [cap for cap in Cap if cap is not Cap.AUTHOR_MONEY] == [place.cap for place in taken]
     assert [2, 3, 6, 4, 5] == [place.limit for place in taken]
     assert [True, *[False] * 4] == [place.hourly for place in taken]
-    assert [False, False, True, False, False] == [place.spent for place in taken]
+    assert [False, False, True, False, False] == [is_spent_at_claim(place.scope) for place in taken]
     scopes = [f"author:{ALICE}"] * 2 + [f"starts:{ALICE}", f"thread:{THREAD}", "asks"]
     assert scopes == [place.scope for place in taken]
 

@@ -8,7 +8,7 @@ from bot.ledger.ledger import Ledger
 def counts(ledger: Ledger, scope: str = "") -> dict[tuple[str, str], int]:
     """The places taken by scope and window, those of one scope or of all; rows without any are left out.
 
-    Builds begun are counted whatever becomes of them: `starts` has them alone.
+    Builds that were begun, or wait for a lane, are left out: `starts` has them alone.
     """
     with ledger.db.read() as connection:
         rows = connection.execute(text('SELECT scope, "window", n FROM usage WHERE n > 0')).all()
@@ -17,7 +17,7 @@ def counts(ledger: Ledger, scope: str = "") -> dict[tuple[str, str], int]:
 
 
 def starts(ledger: Ledger) -> int:
-    """How many builds are counted as begun, in all days."""
+    """How many builds are counted as begun or about to begin, in all days."""
     return sum(counts(ledger, "starts:").values())
 
 

@@ -109,7 +109,7 @@ def test_an_app_that_was_made_for_the_first_counts_once(ledger: Ledger) -> None:
 
     assert (4, []) == (len(gone.places), now_of(ledger, first).places)
     assert [(0, 0), (1, 1)] == [(each.author_day, each.author_hour) for each in used if each is not None]
-    assert (1, 4) == (asks(ledger), len(heir.places))
+    assert (1, 5) == (asks(ledger), len(heir.places))
 
 
 def test_a_first_that_counts_no_more_leaves_nothing(ledger: Ledger) -> None:

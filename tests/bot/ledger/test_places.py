@@ -33,6 +33,7 @@ from tests.bot.ledger.steps import (
     now_of,
     pending,
     received,
+    refuse,
     replied,
     send_refused,
     travel,
@@ -65,7 +66,7 @@ def test_an_accepted_ask_takes_its_places(ledger: Ledger, noon: datetime) -> Non
     taken = {(f"author:{ALICE}", hour), (f"author:{ALICE}", day), (f"thread:{ROOT.uri}", day), ("asks", day)}
 
     assert dict.fromkeys(taken, 1) == counts(ledger)
-    assert taken == {(held["scope"], held["window"]) for held in document.places}
+    assert {*taken, (f"starts:{ALICE}", day)} == {(held["scope"], held["window"]) for held in document.places}
 
 
 @pytest.mark.parametrize(
@@ -178,7 +179,7 @@ def test_a_person_counts_and_is_not_capped(ledger: Ledger) -> None:
     again = ledger.documents.retry(OPERATOR, now_of(ledger, approved))
 
     assert (1, 2) == (before, asks(ledger))
-    assert (4, 4) == (len(approved.places), len(again.places))
+    assert (5, 5) == (len(approved.places), len(again.places))
 
 
 def test_asking_again_is_within_the_caps(ledger: Ledger) -> None:
@@ -198,7 +199,8 @@ def test_a_build_that_was_begun_counts_whatever_becomes_of_it(ledger: Ledger) ->
     """Each time anew, until its author has had as many as there are in a day."""
     rules = Rules(caps=CapRules(author_per_hour=1, author_per_day=1, starts_per_day=2))
     failed = build_failed(ledger)
-    again = ledger.documents.ask_again(BOT, failed, places_of(failed, rules))
+    ledger.documents.ask_again(BOT, failed, places_of(failed, rules))
+    again = claim(ledger).document
     begun = starts(ledger)
     ledger.documents.withdraw(BOT, again, Reason.CANCELLED)
     with pytest.raises(CapFull) as full:
@@ -206,6 +208,34 @@ def test_a_build_that_was_begun_counts_whatever_becomes_of_it(ledger: Ledger) ->
 
     assert (2, 2, 0) == (begun, starts(ledger), asks(ledger))
     assert Cap.AUTHOR_STARTS is full.value.cap
+
+
+NEVER_BEGUN: dict[str, Callable[[Ledger], object]] = {
+    "cancelled": lambda ledger: ledger.documents.withdraw(BOT, pending(ledger), Reason.CANCELLED),
+    "edited": lambda ledger: ledger.documents.reopen_edited(BOT, pending(ledger), mention(ask="other")),
+    "asked again, and cancelled": lambda ledger: ledger.documents.withdraw(
+        BOT, ledger.documents.retry(OPERATOR, build_failed(ledger)), Reason.CANCELLED
+    ),
+}
+
+
+@pytest.mark.parametrize("end", NEVER_BEGUN)
+def test_a_build_that_no_lane_has_begun_does_not_count(ledger: Ledger, end: str) -> None:
+    """It is given back; a try before it, which a lane had, is not."""
+    NEVER_BEGUN[end](ledger)
+
+    assert ("asked again" in end) == starts(ledger)
+
+
+def test_an_ask_that_is_deleted_and_posted_again_begins_once(ledger: Ledger) -> None:
+    """The second takes its place at its own acceptance."""
+    first = pending(ledger)
+    refuse(ledger, received(ledger, "3kagain"), Reason.SAME_ASK, first.id)
+    ledger.documents.withdraw(BOT, first, Reason.DELETED)
+    (again,) = ledger.documents.reopen_joined_to(BOT, now_of(ledger, first))
+    accept(ledger, again)
+
+    assert (1, 1) == (starts(ledger), asks(ledger))
 
 
 def test_what_holds_a_place_takes_no_second_one(ledger: Ledger, ledger_clock: Clock) -> None:
