@@ -18,6 +18,7 @@ class Note(StrEnum):
     DECLINED = "declined"
     HELP = "help"
     REVISION = "revision"
+    SAY_ONLY = "say_only"
     SAME_ASK = "same_ask"
     GOES_ON_AT = "goes_on_at"
     ASK_AFTER = "ask_after"
@@ -64,6 +65,7 @@ _LANGUAGES: Mapping[str, Words] = MappingProxyType(
                 "link.",
                 Note.REVISION: "I cannot change an app that is built. Mention me again and describe the whole app as "
                 "you want it now.",
+                Note.SAY_ONLY: "For that, answer me with “{reason}” and no other word.",
                 Note.SAME_ASK: "You asked for the same before. Here it is: {link}",
                 Note.GOES_ON_AT: "{cap} I carry on with your ask after {hour}.",
                 Note.ASK_AFTER: "{cap} Ask me again after {hour}.",
@@ -103,6 +105,7 @@ _LANGUAGES: Mapping[str, Words] = MappingProxyType(
                 "einem Link.",
                 Note.REVISION: "Eine fertige App kann ich nicht ändern. Erwähne mich noch einmal und beschreib die "
                 "ganze App, wie sie jetzt sein soll.",
+                Note.SAY_ONLY: "Antworte mir dafür mit „{reason}“ und keinem anderen Wort.",
                 Note.SAME_ASK: "Danach hast du schon einmal gefragt. Hier ist es: {link}",
                 Note.GOES_ON_AT: "{cap} Nach {hour} mache ich mit deinem Wunsch weiter.",
                 Note.ASK_AFTER: "{cap} Frag mich nach {hour} noch einmal.",
@@ -142,6 +145,7 @@ _LANGUAGES: Mapping[str, Words] = MappingProxyType(
                 "enlace.",
                 Note.REVISION: "No puedo cambiar una app ya hecha. Mencióname otra vez y describe la app entera como "
                 "la quieres ahora.",
+                Note.SAY_ONLY: "Para eso, respóndeme con «{reason}» y ninguna otra palabra.",
                 Note.SAME_ASK: "Ya me pediste lo mismo. Aquí está: {link}",
                 Note.GOES_ON_AT: "{cap} Sigo con tu petición después de las {hour}.",
                 Note.ASK_AFTER: "{cap} Pídemelo otra vez después de las {hour}.",
@@ -181,6 +185,7 @@ _LANGUAGES: Mapping[str, Words] = MappingProxyType(
                 "un lien.",
                 Note.REVISION: "Je ne peux pas modifier une appli déjà faite. Mentionnez-moi à nouveau et décrivez "
                 "toute l’appli telle que vous la voulez.",
+                Note.SAY_ONLY: "Pour cela, répondez-moi par « {reason} », sans autre mot.",
                 Note.SAME_ASK: "Vous m’avez déjà demandé la même chose. Voilà : {link}",
                 Note.GOES_ON_AT: "{cap} Je reprends votre demande après {hour}.",
                 Note.ASK_AFTER: "{cap} Redemandez-moi après {hour}.",
@@ -220,6 +225,7 @@ _LANGUAGES: Mapping[str, Words] = MappingProxyType(
                 "link.",
                 Note.REVISION: "Não posso mudar um app que já está pronto. Menciona-me de novo e descreve o app "
                 "inteiro como o queres agora.",
+                Note.SAY_ONLY: "Para isso, responde-me com “{reason}” e mais nenhuma palavra.",
                 Note.SAME_ASK: "Já me pediste o mesmo. Aqui está: {link}",
                 Note.GOES_ON_AT: "{cap} Continuo com o teu pedido depois das {hour}.",
                 Note.ASK_AFTER: "{cap} Pede de novo depois das {hour}.",
@@ -259,6 +265,7 @@ _LANGUAGES: Mapping[str, Words] = MappingProxyType(
                 "例:「ポモドーロタイマーを作って」。リンクで返事します。",
                 Note.REVISION: "できあがったアプリは変更できません。"
                 "もう一度メンションして、ほしいアプリの全体を書いてください。",
+                Note.SAY_ONLY: "それには「{reason}」とだけ返信してください。",
                 Note.SAME_ASK: "同じものを前にも頼まれています。こちらです: {link}",
                 Note.GOES_ON_AT: "{cap}{hour}を過ぎたら続けます。",
                 Note.ASK_AFTER: "{cap}{hour}を過ぎたら、もう一度頼んでください。",

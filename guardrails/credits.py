@@ -5,22 +5,19 @@ from typing import Any
 
 import regex
 
+from guardrails.asking import asks, parts
 from guardrails.documents import Did
 from guardrails.facets import decoded, encoded, mentions
 from guardrails.phrases import (
-    ASKS,
     BY,
     COPIED,
     CREDITS_AFTER,
     CREDITS_BEFORE,
     CREDITS_BEHIND,
-    FOR,
     I_MADE,
     JOINING,
     MADE,
     PLEASE,
-    POLITE,
-    THANKING,
     WITH,
 )
 from guardrails.words import spaced
@@ -28,7 +25,6 @@ from guardrails.words import spaced
 # So many people in a row are greeted, followed or thanked; nobody asks them all for an app.
 _A_LIST = 5
 _LINK = regex.compile(r"\S*://\S+")
-_END_OF_SENTENCE = regex.compile(r"[.!?。！？\n]+")  # noqa: RUF001
 
 
 def is_a_credit(record: Mapping[str, Any], our_did: Did) -> bool:
@@ -53,10 +49,9 @@ def _cut(record: Mapping[str, Any], our_did: Did) -> tuple[list[str], list[bool]
 def _is_credited(pieces: list[str], place: int) -> bool:
     """By what stands right before our mention, or right behind it; what may as well be an ask is none."""
     before, after = " ".join(pieces[: place + 1]), " ".join(pieces[place + 1 :])
-    if _is_asked(before, after) or PLEASE.find(spaced(after)) is not None:
-        return False
     leading, following = min(JOINING.endings(spaced(before)), key=len), spaced(_LINK.sub("", after))
-    return _says_who_made_it(leading, following) or _may_say_who_made_it(leading, following, "?" in before + after)
+    said = _says_who_made_it(leading, following) or _may_say_who_made_it(leading, following, "?" in before + after)
+    return said and not _is_asked(before, after) and PLEASE.find(spaced(after)) is None
 
 
 def _says_who_made_it(leading: str, following: str) -> bool:
@@ -69,10 +64,9 @@ def _says_who_made_it(leading: str, following: str) -> bool:
 
 def _may_say_who_made_it(leading: str, following: str, is_question: bool) -> bool:
     """By words that say so only where nothing beside them can be an ask."""
-    copied, thanked = COPIED.before(leading), THANKING.before(leading)
-    if copied is not None or thanked is not None:
-        begins = not (copied or thanked or "").strip()
-        return begins and (FOR.after(following) is not None if copied is None else not following.strip())
+    copied = COPIED.before(leading)
+    if copied is not None:
+        return not copied.strip() and not following.strip()
     if is_question or PLEASE.find(leading) is not None:
         return False
     behind, made = CREDITS_BEHIND.before(leading), BY.before(leading)
@@ -88,8 +82,8 @@ def _is_listed(pieces: list[str], place: int) -> bool:
         first -= 1
     while last + 2 < len(pieces) and _joins(pieces[last + 1]):
         last += 1
-    asked = _is_asked(" ".join(pieces[: first + 1]), " ".join(pieces[last + 1 :]))
-    return last - first + 1 >= _A_LIST and not asked
+    many = last - first + 1 >= _A_LIST
+    return many and not _is_asked(" ".join(pieces[: first + 1]), " ".join(pieces[last + 1 :]))
 
 
 def _joins(between: str) -> bool:
@@ -97,7 +91,5 @@ def _joins(between: str) -> bool:
 
 
 def _is_asked(before: str, after: str) -> bool:
-    """Whether the sentence that leads up to a mention, or what follows it, begins as an ask does."""
-    leading = _END_OF_SENTENCE.split(before.rstrip())[-1]
-    begun = (left for part in (leading, after) for left in POLITE.openings(spaced(part)))
-    return any(ASKS.after(left) is not None for left in begun)
+    """Whether any part of what leads up to a mention, or of what follows it, asks for something."""
+    return any(asks(part) for text in (before, after) for part in parts(text))

@@ -3,15 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import regex
 
-from guardrails.around import parent_of, quoted_by
-from guardrails.documents import AtUri, Did, Mention
+from guardrails.documents import Did, Mention
 from guardrails.facets import encoded, mentions, without
-from guardrails.phrases import AROUND_THANKS, PLEASE, POINTERS, POLITE, THANKS
+from guardrails.phrases import PLEASE
 from guardrails.text import clean, clip
 from guardrails.words import spaced
 
@@ -19,8 +17,6 @@ _HANDLE_FIRST = regex.compile(r"^@[\w.-]+")
 # What separates a mention from its sentence; a dot or a dash before a letter or a digit is part of the ask.
 _LEAD = regex.compile(r"^(?:[\s,:;!?…]|[.–—-]+(?=[\s,:;!?…]|$))+")
 _TRAIL = regex.compile(r"[\s,:;–—-]+$")
-# Whom it is said to, beside us.
-_OTHERS = regex.compile(r"(?<!\S)@[\w.-]++")
 
 
 class CommandWord(StrEnum):
@@ -73,7 +69,6 @@ class Brief(NamedTuple):
 _COMMANDS = {word.value: word for word in CommandWord} | {"stop": CommandWord.CANCEL}
 # A cluster may be of any size: what a lane is given stays within this many bytes for each.
 _BYTES_PER_GRAPHEME = 32
-_POINTERS = frozenset(spaced(pointer).strip() for pointer in ("", *POINTERS))
 
 
 def read_post(record: Mapping[str, Any], our_did: Did, *, mentioned: bool = True) -> Request | Command | NotARequest:
@@ -106,25 +101,3 @@ def brief(mention: Mention, max_graphemes: int) -> Brief:
     """The ask as a lane is given it, cut where it is too long."""
     ask = clip(mention.ask, max_graphemes, _BYTES_PER_GRAPHEME * max_graphemes)
     return Brief(ask, ask != mention.ask)
-
-
-def is_thanks(ask: str) -> bool:
-    """Whether it thanks or praises, and says nothing else."""
-    words = spaced(_OTHERS.sub("", ask))
-    left = THANKS.without(words)
-    return left != words and not AROUND_THANKS.without(left).strip()
-
-
-@lru_cache(maxsize=256)
-def points_elsewhere(ask: str) -> bool:
-    """Whether it says so little that what is to be built stands in the post that it replies to, or quotes."""
-    said = _OTHERS.sub("", ask).strip() or ask
-    bare = (left for begun in POLITE.openings(spaced(said)) for left in POLITE.endings(begun))
-    return any(left.strip() in _POINTERS for left in bare)
-
-
-def pointed_at(ask: str, record: Mapping[str, Any]) -> tuple[AtUri, ...]:
-    """The posts in which what is to be built stands, where an ask itself says so little: parent and quoted post."""
-    if not points_elsewhere(ask):
-        return ()
-    return tuple(uri for uri in (parent_of(record), quoted_by(record)) if uri is not None)

@@ -122,7 +122,7 @@ class AskRules(Shape):
         default=0.85,
         ge=0.5,
         le=1,
-        description="Share of three-letter pieces that two asks must have in common to be the same; 1: only equal ones",
+        description="Share of letters that two asks must have in common, word by word; 1: nothing misspelt",
     )
 
 

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from guardrails.dedupe import similarity
 from guardrails.facts import Facts
-from guardrails.request import pointed_at
+from guardrails.pointing import pointed_at
 from guardrails.rules import Rules
 from guardrails.said import PASS, Said, hold
 from guardrails.transitions import Reason

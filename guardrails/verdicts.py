@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from itertools import takewhile
 
+from guardrails.around import parent_of, quoted_by
 from guardrails.authors import is_the_author_welcome, may_this_author_ask
 from guardrails.caps import Cap, capped, does_it_go_round, how_much
 from guardrails.credits import is_a_credit
@@ -12,19 +13,13 @@ from guardrails.facts import Facts, Standing
 from guardrails.judgement import Judgement, Verdict
 from guardrails.moderation import does_the_service_object, is_it_fit
 from guardrails.outlook import View
-from guardrails.request import (
-    Command,
-    NotARequest,
-    brief,
-    is_thanks,
-    pointed_at,
-    points_elsewhere,
-    read_post,
-)
+from guardrails.pointing import pointed_at, points_elsewhere
+from guardrails.request import Command, NotARequest, brief, read_post
 from guardrails.revisions import is_a_revision
 from guardrails.rules import Approval, Rules, micros
 from guardrails.said import PASS, Outcome, Said, hold, skip, unknown
 from guardrails.takedowns import was_it_taken_down
+from guardrails.thanks import is_a_reaction, is_praise, is_thanks
 from guardrails.transitions import Reason
 
 Check = Callable[[Facts, Rules, datetime], Said]
@@ -59,11 +54,11 @@ def what_is_asked(facts: Facts, rules: Rules, now: datetime) -> Said:
     read = _read(facts)
     if isinstance(read, Command):
         return skip(Reason.COMMAND, read.word.value)
-    if is_thanks(mention.ask):
+    if _is_thanks(facts):
         return skip(Reason.THANKS, "thanks")
     if is_a_credit(mention.record, facts.our_did):
         return skip(Reason.CREDIT, "a credit, not an ask")
-    if not any(character.isalnum() for character in mention.ask) and not pointed_at(mention.ask, mention.record):
+    if _says_nothing(mention.ask) and not pointed_at(mention.ask, mention.record):
         return skip(Reason.NOTHING_TO_BUILD, "nothing is left of the text without the mention")
     limit = rules.ask.max_graphemes
     return Said(Outcome.PASS, detail=f"cut at {limit} graphemes") if brief(mention, limit).was_cut else PASS
@@ -172,6 +167,18 @@ def dated(check: Check, said: Said, rules: Rules, now: datetime) -> Verdict:
         until=said.until,
         at=now,
     )
+
+
+def _says_nothing(ask: str) -> bool:
+    return not any(character.isalnum() for character in ask) or is_a_reaction(ask)
+
+
+def _is_thanks(facts: Facts) -> bool:
+    """Said of a post, a hello or applause is about that; said of an answer of ours, so is whatever is kind."""
+    ask, record = facts.mention.ask, facts.mention.record
+    if is_thanks(ask) or (is_a_reaction(ask) and (parent_of(record) or quoted_by(record))):
+        return True
+    return facts.conversation.answered is not None and is_praise(ask) and not is_a_revision(ask)
 
 
 def _read(facts: Facts) -> object:

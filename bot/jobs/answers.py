@@ -14,6 +14,7 @@ from bot.public import has_page, page_address
 from bot.texts import Note
 from guardrails.around import parent_of
 from guardrails.documents import DocId
+from guardrails.revisions import command_meant
 from guardrails.transitions import NO_ASK, Reason, Status, is_terminal
 
 _STATES = {
@@ -30,6 +31,7 @@ def to_tell(ledger: Ledger, document: Document, now: datetime, pages: str = "") 
     What is told of the document alone has the keys of `note_for`, what an ask that joined another or a command is told
     `note:<doc>`, the link to an app that another one had built `note:<doc>:same`; a build that failed once more after
     its author's retry `note:<doc>:again:<n>`; a wish for a change `note:<doc with the app>:revision`, once in a thread.
+    A command that was no command, "delete this", is told how it is said.
     `pages` is the address below which asks have public pages, which an answer links; empty where there are none.
     """
     if document.reason is Reason.SAME_ASK:
@@ -62,6 +64,9 @@ def _joined(ledger: Ledger, document: Document, now: datetime) -> Told | None:
 
 def _revision(ledger: Ledger, document: Document) -> Told | None:
     """Our line is a post of ours as well: what is wanted under it is told of by what it was said about."""
+    meant = command_meant(document.mention.ask)
+    if meant is not None:
+        return Told(_key(document), Line(Note.SAY_ONLY, meant.value), is_answer=True) if _is_askers(document) else None
     if ledger.queries.is_told_of_changes(document):
         return None
     key = f"{NOTE_PREFIX}{_with_app(ledger, document)}{REVISION_SUFFIX}"
@@ -88,6 +93,11 @@ def _answered(document: Document) -> DocId | None:
     if document.reason not in NO_ASK or document.is_blank or document.facts is None:
         return None
     return document.facts.conversation.answered
+
+
+def _is_askers(document: Document) -> bool:
+    """Whether who says it made the ask that it is said of: nobody else's command does anything there."""
+    return document.facts is not None and document.facts.conversation.by_asker
 
 
 def _answer(ledger: Ledger, document: Document, now: datetime, pages: str) -> Line | Full:

@@ -17,7 +17,7 @@ from guardrails.around import people_around, quoted_by
 from guardrails.documents import AtUri, Context, Did, DocId, Mention, split_at_uri
 from guardrails.facts import Look, Membership, Profile
 from guardrails.outlook import Outlook, View
-from guardrails.request import pointed_at
+from guardrails.pointing import pointed_at
 from guardrails.said import Outcome
 from guardrails.verdicts import BEFORE_THE_LOOK, judge
 

@@ -25,7 +25,7 @@ from guardrails.caps import Cap, Place, author_scope, counted
 from guardrails.dedupe import STANDS, ask_digest
 from guardrails.documents import AtUri, Did, DocId, Mention
 from guardrails.facts import Conversation, Earlier, Facts, Standing, Used
-from guardrails.request import pointed_at
+from guardrails.pointing import pointed_at
 from guardrails.rules import Rules
 from guardrails.transitions import Reason, Status
 

@@ -16,7 +16,7 @@ from bot.ledger.views import Document, document_of
 from guardrails.access import Action, Caller, Role, check_access
 from guardrails.dedupe import ask_digest
 from guardrails.documents import Did, DocId
-from guardrails.request import pointed_at
+from guardrails.pointing import pointed_at
 from guardrails.transitions import Reason, Status, is_terminal
 
 REMOVED = "removed"

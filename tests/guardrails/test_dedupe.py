@@ -60,6 +60,59 @@ def test_small_edits_make_no_other_ask(other: str, same: bool) -> None:
 
 
 @pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("make me a timer", "make me a timer please", True),
+        ("make me a timer", "please make me a timer!", True),
+        ("make me a timer", "can you make a timer?", True),
+        ("タイマーを作って", "タイマーを作ってください", True),
+        ("タイマーを作って", "タイマー作って", True),
+        ("convert miles to kilometers in a neat page", "convert kilometers to miles in a neat page", False),
+        ("a converter from celsius to fahrenheit", "a converter from fahrenheit to celsius", False),
+        ("two player tic tac toe with a big board", "three player tic tac toe with a big board", False),
+        ("two player tic tac toe", "2 player tic tac toe", True),
+        ("zwei Würfel", "2 Würfel bitte", True),
+        ("a quiz about cats with ten questions", "a quiz about bats with ten questions", False),
+        ("a to do list", "a todo list", True),
+        ("a pomodoro timer", "a pomodorro timer", True),
+        ("a calender app", "a calendar app", True),
+        ("犬のクイズを作って", "猫のクイズを作って", False),
+        ("東京から大阪", "大阪から東京", False),
+        ("ポモドーロタイマー", "ポモドロータイマー", True),
+        ("c++ quiz", "c# quiz", False),
+        ("a 🐱 quiz", "a 🐶 quiz", False),
+        ("mach mir einen Timer", "mach mir bitte einen Timer", True),
+        ("mach mir einen Timer", "kannst du mir einen Timer machen", False),
+        ("hazme un temporizador", "hazme un temporizador por favor", True),
+        ("fais-moi un minuteur", "fais moi un minuteur s'il te plaît", True),
+        ("faz um cronômetro", "faz um cronometro, por favor", True),
+        ("a red ball game", "a blue ball game", False),
+        ("a timer with sound", "a timer without sound", False),
+        ("make me a tip splitter", "make me a tip-splitter", True),
+        ("a stopwatch", "stop watch", True),
+        ("please", "please", True),
+        ("please", "pls", False),
+        ("a planet quiz", "a planets quiz", True),
+        ("a planet quiz", "a plaent quiz", True),
+        ("a planet quiz", "a planer quiz with rings", False),
+        ("a desert island map", "a desret island map", True),
+        ("lift timer", "left timer", False),
+        ("plan maker", "plane maker", False),
+    ],
+)
+def test_another_word_makes_another_ask(one: str, other: str, same: bool) -> None:
+    """Or another order of words; politeness, a misspelling and a number in letters do not."""
+    assert same == (similarity(one, other) >= RULES.ask.same_similarity)
+    assert similarity(one, other) == similarity(other, one)
+
+
+def test_the_share_is_of_letters() -> None:
+    """Each misspelling takes one off."""
+    assert 1 - 1 / 13 == similarity("planet finder", "planett finder")
+    assert 0 == similarity("planet finder", "finder planet")
+
+
+@pytest.mark.parametrize(
     ("one", "other", "share"), [("", "", 1), ("\U0001f389", "", 0), ("\U0001f389", "\U0001f389", 1), ("a", "b", 0)]
 )
 def test_texts_without_pieces_are_alike_only_when_they_are_equal(one: str, other: str, share: float) -> None:

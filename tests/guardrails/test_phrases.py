@@ -5,8 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guardrails import phrases, revisions
-from guardrails.request import is_thanks, points_elsewhere
+from guardrails.pointing import points_elsewhere
 from guardrails.revisions import is_a_revision
+from guardrails.thanks import is_thanks
 from guardrails.words import Terms
 
 

@@ -237,13 +237,46 @@ def test_what_was_there_before_the_bot_is_not_new() -> None:
     assert Reason.BEFORE_FIRST_START is said_of(is_it_new, mention(stale=True)).reason
 
 
-@pytest.mark.parametrize("ask", ["", "!?", "\U0001f389" * 300], ids=["empty", "signs", "emoji"])
-def test_an_ask_without_a_letter_or_a_digit_builds_nothing(ask: str) -> None:
-    """An empty mention, or 300 emoji; but for one under a post, which it points at."""
-    reply = post(HANDLE, reply={"parent": {"uri": "at://did:plc:bob/app.bsky.feed.post/3kbob"}})
+REPLY = post(HANDLE, reply={"parent": {"uri": "at://did:plc:bob/app.bsky.feed.post/3kbob"}})
+QUOTE = post(HANDLE, embed={"record": {"uri": "at://did:plc:bob/app.bsky.feed.post/3kbob"}})
 
+
+@pytest.mark.parametrize(
+    "ask", ["", "!?", "\U0001f389" * 300, "hi", "ok"], ids=["empty", "signs", "emoji", "hello", "nod"]
+)
+def test_an_ask_that_says_nothing_builds_nothing(ask: str) -> None:
+    """An empty mention, 300 emoji, or a hello."""
     assert Reason.NOTHING_TO_BUILD is said_of(what_is_asked, mention(ask=ask)).reason
-    assert PASS == said_of(what_is_asked, mention(ask=ask, record=reply))
+
+
+@pytest.mark.parametrize(
+    ("ask", "reason"),
+    [
+        ("", None),
+        ("\U0001f446", None),
+        ("^", None),
+        ("please", None),
+        ("!?", Reason.NOTHING_TO_BUILD),
+        ("\U0001f44f\U0001f44f\U0001f44f", Reason.THANKS),
+        ("\U0001f64f\u2764\ufe0f", Reason.THANKS),
+        ("\U0001f389" * 300, Reason.THANKS),
+        ("hi", Reason.THANKS),
+        ("ok", Reason.THANKS),
+    ],
+)
+def test_under_a_post_only_what_points_at_it_asks_for_that(ask: str, reason: Reason | None) -> None:
+    """Applause for a post or a hello to somebody is no ask, and needs no answer."""
+    for record in (REPLY, QUOTE):
+        assert reason is said_of(what_is_asked, mention(ask=ask, record=record)).reason
+
+
+def test_praise_is_thanks_under_an_answer() -> None:
+    """Elsewhere it may say what is wanted; a wish for a change is no thanks."""
+    kind = mention(ask="my kids love it, thanks")
+
+    assert Reason.THANKS is said_of(what_is_asked, kind, conversation=OUR_ANSWER).reason
+    assert PASS == said_of(what_is_asked, kind)
+    assert PASS == said_of(what_is_asked, mention(ask="love it, make it blue"), conversation=OUR_ANSWER)
 
 
 @pytest.mark.parametrize("ask", ["タイマー", "7", "a", "калькулятор"])

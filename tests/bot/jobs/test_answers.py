@@ -307,10 +307,11 @@ def waiting(until: object) -> Verdict:
     )
 
 
-def wish(ledger: Ledger, under: Document, rkey: str) -> Document:
+def wish(ledger: Ledger, under: Document, rkey: str, ask: str = "make it blue", *, by_asker: bool = False) -> Document:
     """That something be changed, right under our post about a document."""
-    asked = received(ledger, rkey, ask="make it blue", indexed_at=ledger.db.time())
-    facts = facts_of(asked.mention).model_copy(update={"conversation": Conversation(answered=under.id)})
+    asked = received(ledger, rkey, ask=ask, indexed_at=ledger.db.time())
+    conversation = Conversation(answered=under.id, by_asker=by_asker)
+    facts = facts_of(asked.mention).model_copy(update={"conversation": conversation})
     return ledger.documents.refuse(BOT, asked, judgement(Outcome.SKIP, Reason.REVISION), facts)
 
 
@@ -322,6 +323,16 @@ def test_a_wish_for_a_change_is_keyed_by_the_app(ledger: Ledger) -> None:
     line = (f"note:{first.id}:revision", Line(Note.REVISION))
 
     assert [line] * 3 == [told(ledger, each) for each in wishes]
+
+
+def test_a_command_that_says_of_what_is_told_how_it_is_said(ledger: Ledger) -> None:
+    """To who asked for the app; anybody else's would do nothing there."""
+    first = replied(ledger)
+    asked = wish(ledger, first, "3kwish", "please delete this app", by_asker=True)
+    others = wish(ledger, first, "3kothers", "please delete this app")
+
+    assert (f"note:{asked.id}", Line(Note.SAY_ONLY, "delete")) == told(ledger, asked)
+    assert None is told(ledger, others)
 
 
 def test_a_wish_under_what_an_earlier_ledger_answered_is_keyed_by_that(ledger: Ledger) -> None:
