@@ -8,7 +8,7 @@ POLITE = Terms(
     en: please, pls, plz, hey, hi, hello, ok, okay, so, now, and, but, also, then, yes, yeah, oh, well, just, maybe
     en: can you, could you, would you, will you, can u, could u, can we, could we, can i, could i, i want you to
     en: i d like you to
-    en: great, nice, cool, awesome, perfect, amazing, love it, i love it, wow
+    en: great, nice, cool, awesome, perfect, amazing, love it, i love it, wow, omg
     en: kindly, go ahead and, for me, for us, thanks, thank you, thank u, thx, cheers, ty
     de: bitte, hallo, jetzt, und, aber, auch, dann, ja, mal, doch, noch, danke, kannst du, könntest du, würdest du
     de: für mich, für uns, super, toll
@@ -85,7 +85,7 @@ THANKS = Terms(
     en: a delight
     en: a legend, a genius, a hero, a star, a beauty, nailed it, kudos, bravo, congrats, yay, woohoo, lol, haha
     en: hahaha, lmao, omg
-    en: hell yeah, beautiful, gorgeous, brilliant work, great job, great work, chef s kiss, you did it
+    en: hell yeah, beautiful, gorgeous, brilliant work, great job, great work, chef s kiss, you did it, you made my day
     en: exactly what i wanted, exactly what i needed, just what i wanted, just what i needed
     de: danke, dankeschön, dank, super, toll, klasse, genial, perfekt, prima, großartig, wunderbar, gut gemacht
     de: guter bot, geil, funktioniert, hammer, spitze, gute arbeit, du bist der beste, du bist die beste

@@ -76,7 +76,8 @@ _OF_IT = Terms(
 # What begins so changes something, unless what it ends with is an app of its own.
 _CHANGES = Terms(
     listed("""
-    en: turn the, change the, change it, change its, change this, change that, change to, change color*
+    en: translate to, translate into
+    en: turn the, change the, change it, change its, change this, change that, change to, switch to, change color*
     en: change colour*
     en: fix the, fix it, fix that, fix this, fix its, add, remove the, remove it, remove that, remove all, delete the
     en: delete that, drop the, get rid of, move the, rename the, rename it, replace the, replace it, swap the

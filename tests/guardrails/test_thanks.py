@@ -54,6 +54,8 @@ def is_kind(ask: str) -> bool:
         "wow thank you for the game",
         "tysm for the quiz",
         "thank you for everything",
+        "omg thank you so much for this game",
+        "you made my day",
         "thank you for your work @wright",
         "danke nochmal für den Wecker",
         "Danke schön für die App",
