@@ -2,13 +2,20 @@
 
 import base64
 import hashlib
+import re
 from collections.abc import Mapping
 from typing import Any
 
 import libipld
 
 _DAG_CBOR_SHA256 = b"\x01\x71\x12\x20"
+_CID = re.compile(r"[!-~]{1,256}")
 _RAW_SHA256 = b"\x01\x55\x12\x20"
+
+
+def is_cid(text: str) -> bool:
+    """Whether a text can be a CID, whatever kind of CID: what every database holds, and every record can name."""
+    return _CID.fullmatch(text) is not None
 
 
 def cid_of(record: Mapping[str, Any]) -> str:

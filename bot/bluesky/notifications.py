@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from bot.bluesky.cid import is_cid
 from bot.bluesky.errors import CallFailed, Failure
 from bot.bluesky.posts import PostView
 from bot.bluesky.session import Account
-from guardrails.documents import POST_COLLECTION, AtUri, Did, split_at_uri
+from guardrails.documents import POST_COLLECTION, AtUri, Did, is_did, split_at_uri
 
 # What may be a request; the record of such a notification has to be a post.
 POST_REASONS = frozenset({"mention", "reply", "quote"})
@@ -94,6 +95,11 @@ def _notification(item: object) -> Notification:
     author, record = _part(item, "author"), _part(item, "record")
     uri, reason = _text(item, "uri"), _text(item, "reason")
     split_at_uri(uri)
+    cid, author_did = _text(item, "cid"), _text(author, "did")
+    if not is_cid(cid):
+        raise ValueError("cid is not a CID")
+    if not is_did(author_did):
+        raise ValueError("the author's did is not a DID")
     if reason in POST_REASONS and record.get("$type") != POST_COLLECTION:
         raise ValueError(f"a {reason} in a record of unknown type")
     indexed_at = _moment(_text(item, "indexedAt"))
@@ -101,8 +107,8 @@ def _notification(item: object) -> Notification:
         raise ValueError("indexedAt is not a time")
     return Notification(
         uri=AtUri(uri),
-        cid=_text(item, "cid"),
-        author_did=Did(_text(author, "did")),
+        cid=cid,
+        author_did=Did(author_did),
         author_handle=_text(author, "handle"),
         reason=reason,
         indexed_at=indexed_at,

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
+from bot.bluesky.cid import is_cid
 from bot.bluesky.errors import CallFailed, Failure, NotAPost
 from bot.bluesky.identity import is_handle
 from bot.bluesky.session import Account
@@ -72,7 +73,7 @@ def view_from(post: object) -> PostView:
             "author": {"did": str(did), "handle": str(handle)},
             "record": dict(record),
             **rest,
-        } if isinstance(post, dict):
+        } if isinstance(post, dict) and is_cid(cid) and is_did(did):
             return PostView(AtUri(uri), cid, Did(did), handle, _reply_disabled(rest), record, post)
     raise CallFailed(Failure.NOT_SENT, "the answer about a post cannot be read")
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from bot.bluesky.cid import is_cid
 from bot.bluesky.errors import CallFailed, Failure
 from bot.bluesky.session import Account
 from guardrails.documents import AtUri, RecordKey, StrongRef
@@ -94,7 +95,7 @@ def _put(account: Account, collection: str, rkey: RecordKey, record: Mapping[str
     body = {"repo": account.did, "collection": collection, "rkey": rkey, "record": record, "swapRecord": there}
     answer = account.procedure("com.atproto.repo.putRecord", body, writes=True)
     uri, cid = answer.get("uri"), answer.get("cid")
-    if uri != _uri(account, collection, rkey) or not isinstance(cid, str):
+    if uri != _uri(account, collection, rkey) or not (isinstance(cid, str) and is_cid(cid)):
         raise CallFailed(Failure.UNKNOWN, "the answer to the put names another record")
     return StrongRef(uri=AtUri(uri), cid=cid)
 
@@ -108,7 +109,7 @@ def _check_own_pds(account: Account) -> None:
 
 def _found(answer: object) -> Found:
     match answer:
-        case {"uri": str(uri), "cid": str(cid), "value": dict(value)}:
+        case {"uri": str(uri), "cid": str(cid), "value": dict(value)} if is_cid(cid):
             return Found(AtUri(uri), cid, value)
     raise CallFailed(Failure.NOT_SENT, "a record of ours cannot be read")
 

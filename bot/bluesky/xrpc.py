@@ -14,16 +14,14 @@ from atproto_client.request import Request, Response
 
 from bot.bluesky.errors import CallFailed, Failure
 from bot.bluesky.gate import Bucket, bucket_of
-from bot.bluesky.shallow import shallow
+from bot.bluesky.readable import ReadableTransport
 from bot.bluesky.translate import Clock, failure_from, passing
-from bot.bluesky.transport import DeadlineTransport
 
 Json = dict[str, Any]
 T = TypeVar("T")
 Told = Callable[[Bucket, Mapping[str, Any]], None]
 
 _TOKEN = re.compile(r"[!-~]+")
-_OF_THE_BODY = (b"content-length", b"content-encoding", b"transfer-encoding")
 
 
 class Xrpc:
@@ -38,7 +36,7 @@ class Xrpc:
         self._told = told
         self._seconds = deadline_seconds
         self._now = now
-        self._transport = _ShallowTransport()
+        self._transport = ReadableTransport()
         # No redirects: the token and the password are for this host only.
         request = Request(transport=self._transport, timeout=httpx.Timeout(None), max_redirects=0)
         self._sdk = Client(base_url=pds_url, request=request)
@@ -130,20 +128,6 @@ class Xrpc:
         if secret:
             failed.hide(secret)
         raise failed
-
-
-class _ShallowTransport(DeadlineTransport):
-    """Answers that no record in them can make unreadable; read whole, within the call's deadline."""
-
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Send one request."""
-        answer = super().handle_request(request)
-        content = answer.read()
-        cut = shallow(content)
-        if cut is content:
-            return answer
-        headers = [(name, value) for name, value in answer.headers.raw if name.lower() not in _OF_THE_BODY]
-        return httpx.Response(answer.status_code, headers=headers, content=cut)
 
 
 def has_tokens(session: Session) -> bool:

@@ -47,7 +47,7 @@ from bot.ledger.tables import (
 )
 from bot.ledger.views import Document
 from guardrails.around import people_around
-from guardrails.documents import POST_COLLECTION, AtUri, Did, DocId, Kind, Mention
+from guardrails.documents import POST_COLLECTION, AtUri, Did, DocId, Kind, Mention, is_did
 from guardrails.facts import Standing
 from guardrails.slugs import burnt
 from guardrails.transitions import Reason, Status, is_terminal
@@ -181,7 +181,7 @@ def blank_parked(connection: Connection) -> None:
 def author_in(raw: Any) -> Did | None:
     """The DID that an unreadable item names as its author, None where it names none."""
     match raw:
-        case {"author": {"did": str(did)}}:
+        case {"author": {"did": str(did)}} if is_did(did):
             return Did(did)
     return None
 

@@ -1,5 +1,6 @@
 """A document whose words cannot be read stops nobody else, whatever job meets it."""
 
+import json
 from datetime import timedelta
 
 import pytest
@@ -19,6 +20,22 @@ def spoil(world: World, post: StrongRef, **columns: str) -> None:
         for name, value in columns.items():
             spoiling = text(f"UPDATE documents SET {name} = :value WHERE source_uri = :uri")
             connection.execute(spoiling, {"value": value, "uri": post.uri})
+
+
+@pytest.mark.parametrize(
+    "odd", [{"cid": "bafy\ud800"}, {"cid": "bafy\0"}, {"did": "did:plc:al\ud800"}, {"did": "did:plc:\0"}]
+)
+def test_what_no_database_holds_is_parked_and_the_rest_of_its_page_read(world: World, odd: dict[str, str]) -> None:
+    """The page stays in the list: what could not be stored would keep all others from being read for good."""
+    for handle in ("alice.test", "bob.test", "carol.test"):
+        world.says(handle, ASK)
+    first, spoilt, last = world.network.notifications(world.network.account("wright.test").did)
+    author = spoilt["author"] | {"did": odd.get("did", spoilt["author"]["did"])}
+    page = {"notifications": [first, spoilt | {"cid": odd.get("cid", spoilt["cid"]), "author": author}, last]}
+    world.fails("status", LIST, status=200, body=json.dumps(page), times=2)
+    read, again = world.bot.ingest(), world.bot.ingest()
+
+    assert [(2, 1), (0, 0)] == [(read.new, read.parked), (again.new, again.parked)]
 
 
 def test_a_built_one_does_not_keep_others_from_their_answers(world: World) -> None:

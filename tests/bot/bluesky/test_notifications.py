@@ -67,6 +67,11 @@ UNREADABLE = {
     "no such day": mention(indexedAt="2026-02-30T11:40:18Z"),
     "a number for a time": mention(indexedAt=1764416418),
     "an empty cid": mention(cid=""),
+    "a letter in the cid that is none of ASCII": mention(cid="bafy\ufffd"),
+    "a NUL in the cid": mention(cid="bafy\0"),
+    "a letter in the DID that is none of ASCII": mention(author={"did": "did:plc:al\ufffd", "handle": "alice.test"}),
+    "a NUL in the DID": mention(author={"did": "did:plc:al\0", "handle": "alice.test"}),
+    "a handle for a DID": mention(author={"did": "alice.test", "handle": "alice.test"}),
 }
 
 
@@ -80,6 +85,15 @@ def test_an_unreadable_item_is_parked_and_the_rest_read(what: str) -> None:
     assert isinstance(odd, Unreadable)
     assert UNREADABLE[what] == odd.raw
     assert odd.problem
+
+
+def test_half_a_surrogate_pair_is_read_as_the_sign_for_it() -> None:
+    """No parser of the SDK takes it, nor the page that it is on."""
+    odd = mention(record={"$type": "app.bsky.feed.post", "text": "\ud83d \U0001f6de \\ud83d"})
+    (item,) = page_of(odd).items
+
+    assert isinstance(item, Notification)
+    assert "\ufffd \U0001f6de \\ud83d" == item.record["text"]
 
 
 def test_an_unheard_of_reason_is_no_problem() -> None:

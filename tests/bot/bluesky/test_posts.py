@@ -45,7 +45,16 @@ def test_a_post_that_is_not_shown_is_none() -> None:
         assert None is get_post(made.open(), URI)
 
 
-@pytest.mark.parametrize("answer", [{}, {"posts": [{"uri": URI}]}, {"posts": [1]}])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {},
+        {"posts": [{"uri": URI}]},
+        {"posts": [1]},
+        {"posts": [view(cid="bafy\0")]},
+        {"posts": [view(author={"did": "did:plc:al\0", "handle": "alice.test"})]},
+    ],
+)
 def test_an_answer_that_cannot_be_read_is_a_failure(answer: object) -> None:
     """It is not the absence of the post."""
     with scene(lambda _: answered(answer)) as made:

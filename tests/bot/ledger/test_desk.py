@@ -57,6 +57,12 @@ def test_an_unreadable_item_is_parked_once(ledger: Ledger) -> None:
     assert 1 == len(ledger.desk.parked(1))
 
 
+@pytest.mark.parametrize("did", ["did:plc:al\ud800", "did:plc:al\0", "alice.test"])
+def test_an_item_whose_author_is_no_did_is_parked(ledger: Ledger, did: str) -> None:
+    """Nobody of that name can be asked for."""
+    assert ledger.desk.park("notifications", {"author": {"did": did}}, "no DID")
+
+
 def test_a_switch_is_on_until_it_is_released(ledger: Ledger) -> None:
     """With who, why and since when; whoever threw it first stays named, and why others would have is added."""
     assert not ledger.desk.is_on(Switch.PAUSE_BUILDS)
