@@ -16,7 +16,8 @@ from bot.ledger.feed import EVERYTHING, Filter
 from bot.ledger.ledger import Ledger
 from bot.operations.moves import move_json
 from bot.terminal.opening import opened_operations, woken_by_moves
-from bot.terminal.tail import moves_after
+from bot.terminal.options import Filters
+from bot.terminal.tail import moves_after, tail_command
 from guardrails.transitions import Reason, Status
 from tests.bot.ledger.steps import held, pending, received, refuse, replied, skipped, travel
 from tests.bot.terminal.prompt import Prompt
@@ -145,6 +146,20 @@ def test_only_some_statuses_and_kinds(prompt: Prompt, ledger: Ledger) -> None:
     wanted = ["--status", "skipped", "--status", "awaiting-approval", "--kind", "mention"]
 
     assert ["awaiting-approval", "skipped"] == targets(prompt.lines("tail", "--until-empty", *wanted))
+
+
+@SQLITE
+@pytest.mark.parametrize(("kind", "told"), [("mention", ["received"]), ("errand", []), (None, ["received"])])
+def test_only_a_kind(
+    prompt: Prompt, ledger: Ledger, capsys: pytest.CaptureFixture[str], kind: str | None, told: list[str]
+) -> None:
+    """So far there is one, and the command line takes no other; what has none of that kind is silent."""
+    received(ledger)
+
+    with patch.dict(os.environ, prompt.env):
+        tail_command(None, Filters(), kind, as_json=False, follow=False)
+
+    assert told == targets(capsys.readouterr().out.splitlines())
 
 
 def test_only_what_says_some_words(prompt: Prompt, ledger: Ledger) -> None:
