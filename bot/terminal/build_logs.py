@@ -77,4 +77,5 @@ class _Teller:
             return
         mark, style = ("|", "dim") if kind == "log" else (kind, "bold")
         line = Text(f"{attempt} ", style="dim", no_wrap=True, overflow="ignore")
-        self._screen.print(line.append(mark, style).append(" ").append(visible(text), "dim" if mark == "|" else ""))
+        told = visible(text.replace("\n", "; "))
+        self._screen.print(line.append(mark, style).append(" ").append(told, "dim" if mark == "|" else ""))

@@ -159,7 +159,9 @@ def _history(moves: Iterable[Moved]) -> Iterable[Text]:
 
 
 def _field(name: str, value: Text | str, more: str = "") -> Text:
-    return Text(f"  {name:<14}", style="dim").append_text(Text(style="not dim").append_text(safe(value))).append(more)
+    """A name and what it is; further lines stand beneath the first, where no name of ours ever stands."""
+    told = value if isinstance(value, Text) else Text(f"\n{'':<16}").join(map(safe, value.split("\n")))
+    return Text(f"  {name:<14}", style="dim").append_text(Text(style="not dim").append_text(told)).append(more)
 
 
 def _at(moment: datetime | None) -> str:

@@ -37,6 +37,22 @@ def test_everything_about_a_document(prompt: Prompt, ledger: Ledger) -> None:
         assert part in told
 
 
+def test_why_an_attempt_was_refused(prompt: Prompt, ledger: Ledger) -> None:
+    """What the asker is told, and beneath it what operators are; a lane's own lines cannot pass for others."""
+    report = ended(BuildOutcome.REFUSED, reason="Too much for me.", detail="no template fits\n  status        built")
+    ledger.claims.report(LANE, claim_id_of(building(ledger)), report)
+
+    lines = prompt.lines("show", "3kfirst")
+    attempt = lines[lines.index("attempts") :]
+
+    assert ["  detail        Too much for me.", f"{'':16}no template fits", f"{'':16}  status        built"] == attempt[
+        3:6
+    ]
+    assert "1 ends refused: Too much for me.; no template fits;   status        built" in prompt.lines(
+        "logs", "3kfirst"
+    )
+
+
 def test_what_was_seen_and_decided(prompt: Prompt, ledger: Ledger) -> None:
     """A send with what it does and who decided about it; the post and the reply as they were last seen."""
     document = replied(ledger)
