@@ -48,7 +48,20 @@ def bot_findings(client: BotClient, unused_claim_id: str, now: Callable[[], date
     else:
         yield Finding("bot", State.OK, "answers, and takes the token")
     if client.last_date is not None:
-        yield _clock(client.last_date, now())
+        yield clock_finding(client.last_date, now())
+
+
+def clock_finding(date: str, now: datetime) -> Finding:
+    """How far this machine's clock is away from the one that wrote the date of an answer."""
+    try:
+        theirs = parsedate_to_datetime(date)
+    except (ValueError, OverflowError):
+        return Finding("clock", State.WARN, "the bot's answer carries no readable date", "see what stands between")
+    skew = abs((theirs if theirs.tzinfo else theirs.replace(tzinfo=UTC)) - now)
+    told = f"{skew.total_seconds():.0f} s away from the bot's"
+    if skew <= MOST_SKEW:
+        return Finding("clock", State.OK, told)
+    return Finding("clock", State.WARN, told, "let this machine's clock follow a time server")
 
 
 def _generator(settings: BuildSettings) -> Finding:
@@ -91,14 +104,3 @@ def _room(work_dir: Path | None) -> Finding:
         return Finding("disk", State.FAIL, told, f"set {PREFIX}WORK_DIR to a folder that the lane may write to")
     told = f"{free // 1_000_000} MB are free for temporary folders"
     return Finding("disk", State.OK, told) if free >= LEAST_BYTES else Finding("disk", State.FAIL, told, "make room")
-
-
-def _clock(date: str, now: datetime) -> Finding:
-    try:
-        skew = abs(parsedate_to_datetime(date).astimezone(UTC) - now)
-    except ValueError:
-        return Finding("clock", State.WARN, "the bot's answer carries no readable date", "see what stands between")
-    told = f"{skew.total_seconds():.0f} s away from the bot's"
-    if skew <= MOST_SKEW:
-        return Finding("clock", State.OK, told)
-    return Finding("clock", State.WARN, told, "let this machine's clock follow a time server")

@@ -2,13 +2,12 @@
 
 import threading
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
-from email.utils import parsedate_to_datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
 from bot.bluesky.errors import CallFailed, Failure
-from bot.bluesky.translate import Clock, Limit, limit_from
+from bot.bluesky.translate import Clock, Limit, date_from, limit_from
 
 UPLOAD = "com.atproto.repo.uploadBlob"
 
@@ -67,7 +66,7 @@ class Gate:
     def told(self, bucket: Bucket, headers: Mapping[str, Any]) -> None:
         """Keep what an answer tells: the time, and of limits one only, under whichever name it is the tightest."""
         now = self._now()
-        server = _date_of(headers)
+        server = date_from(next((str(value) for name, value in headers.items() if str(name).lower() == "date"), ""))
         self.ahead = now - server if server is not None else self.ahead
         limit = limit_from(headers, now)
         if limit is not None:
@@ -86,15 +85,6 @@ class Gate:
                 if closed and closed.retry_at and self._now() < closed.retry_at:
                     return closed
         return None
-
-
-def _date_of(headers: Mapping[str, Any]) -> datetime | None:
-    told = next((str(value) for name, value in headers.items() if str(name).lower() == "date"), "")
-    try:
-        date = parsedate_to_datetime(told)
-    except ValueError:
-        return None
-    return date if date.tzinfo else date.replace(tzinfo=UTC)
 
 
 def _again(failed: CallFailed) -> CallFailed:

@@ -1,7 +1,6 @@
 """What the session of an account may do, as its access token says: that depends on the password of its login."""
 
 import base64
-import binascii
 import json
 from enum import StrEnum
 
@@ -20,5 +19,5 @@ def scope_of(token: str) -> Scope | None:
         part = token.split(".")[1]
         claims = json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
         return Scope(claims["scope"])
-    except (IndexError, KeyError, TypeError, ValueError, binascii.Error):
+    except (IndexError, KeyError, TypeError, ValueError, RecursionError):
         return None

@@ -90,6 +90,15 @@ def retry_at_from(headers: Mapping[str, str], now: datetime) -> datetime:
     return now + SHORT_BACK_OFF
 
 
+def date_from(text: str) -> datetime | None:
+    """The moment that a date in a header names; None for what is none, or is in no calendar."""
+    try:
+        moment = parsedate_to_datetime(text)
+    except (ValueError, OverflowError):
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
 def limit_from(headers: Mapping[str, Any], now: datetime) -> Limit | None:
     """What an answer says of a limit: the tightest of those that its call came under; None when it says nothing."""
     told = {str(name).lower(): str(value) for name, value in headers.items()}
@@ -138,8 +147,4 @@ def _retry_after(text: str | None, now: datetime) -> datetime | None:
         return now + timedelta(seconds=min(float(text), LONGEST_WAIT.total_seconds()))
     except (ValueError, OverflowError):
         pass
-    try:
-        moment = parsedate_to_datetime(text)
-    except ValueError:
-        return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return date_from(text)

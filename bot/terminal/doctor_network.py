@@ -2,13 +2,13 @@
 
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
+from datetime import datetime
 
 import httpx
 
 from bot.bluesky.errors import CallFailed
 from bot.bluesky.identity import IdentityResolver
+from bot.bluesky.translate import date_from
 from bot.clock import Clock
 from bot.jobs.clock import LARGEST_SKEW, MEND, skew
 from bot.settings import Settings
@@ -67,11 +67,8 @@ def clock_finding(answered: Answered | None, whose: str = "the PDS") -> Iterator
 
 def clocks(answer: httpx.Response, clock: Clock) -> Answered | None:
     """The two clocks; None where the answer tells no time."""
-    try:
-        theirs = parsedate_to_datetime(answer.headers.get("Date", ""))
-    except ValueError:
-        return None
-    return Answered(theirs if theirs.tzinfo else theirs.replace(tzinfo=UTC), clock())
+    theirs = date_from(answer.headers.get("Date", ""))
+    return Answered(theirs, clock()) if theirs is not None else None
 
 
 def _published_pds(settings: Settings, clock: Clock) -> str:
@@ -88,6 +85,6 @@ def _published_pds(settings: Settings, clock: Clock) -> str:
 def _has_did(answer: httpx.Response) -> bool:
     try:
         told = answer.json()
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return isinstance(told, dict) and isinstance(told.get("did"), str)

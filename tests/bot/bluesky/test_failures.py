@@ -166,6 +166,7 @@ HEADERS = {
     "a negative duration": ({"retry-after": "-5"}, SHORT_BACK_OFF),
     "a date": ({"retry-after": "Mon, 02 Mar 2026 12:05:00 GMT"}, timedelta(minutes=5)),
     "a date without zone": ({"retry-after": "Mon, 02 Mar 2026 12:05:00 -0000"}, timedelta(minutes=5)),
+    "a date beyond all time": ({"retry-after": "Mon, 02 Mar 99999999999999999999 12:05:00 GMT"}, SHORT_BACK_OFF),
     "no date": ({"retry-after": "after lunch"}, SHORT_BACK_OFF),
     "nothing": ({}, SHORT_BACK_OFF),
 }

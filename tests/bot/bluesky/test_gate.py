@@ -42,12 +42,13 @@ def test_the_clock_beside_the_servers() -> None:
     gate = Gate(lambda: NOON)
     untold = gate.ahead
     told = []
-    for date in ("Mon, 02 Mar 2026 11:59:00 GMT", "yesterday", "Mon, 02 Mar 2026 12:00:30 -0000"):
+    beyond = "Mon, 02 Mar 99999999999999999999 12:00:00 GMT"
+    for date in ("Mon, 02 Mar 2026 11:59:00 GMT", "yesterday", beyond, "Mon, 02 Mar 2026 12:00:30 -0000"):
         gate.told(Bucket.CALLS, {"date": date})
         told.append(gate.ahead)
 
     assert untold is None
-    assert [timedelta(seconds=60), timedelta(seconds=60), timedelta(seconds=-30)] == told
+    assert [*[timedelta(seconds=60)] * 3, timedelta(seconds=-30)] == told
 
 
 def outcome(account: Account, nsid: str) -> Failure | None:
