@@ -6,7 +6,7 @@ from bot.operations.books import Audited
 from bot.operations.port import Operations
 from bot.terminal.lines import moment
 from bot.terminal.opening import opened_operations
-from bot.terminal.screen import Screen, print_json
+from bot.terminal.screen import Screen, on_terminal, print_json
 from guardrails.text import clip
 
 COLUMNS = ("seq", "at", "by", "action", "target", "detail")
@@ -22,10 +22,10 @@ def audit_command(limit: int, before: int | None, *, as_json: bool) -> None:
             print_json(row)
         return
     screen = Screen()
-    if not rows and screen.is_terminal:
+    if not rows and on_terminal():
         screen.print("nothing is in the audit log")
         return
-    screen.rows(COLUMNS, [_row(row, short=screen.is_terminal) for row in rows])
+    screen.rows(COLUMNS, [_row(row, short=on_terminal()) for row in rows])
 
 
 def _newest(operations: Operations, limit: int, before: int | None) -> Iterator[Audited]:

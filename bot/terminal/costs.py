@@ -7,7 +7,7 @@ import typer
 from bot.operations.books import Cost
 from bot.terminal.moments import moment_back
 from bot.terminal.opening import opened_operations
-from bot.terminal.screen import Screen, print_json
+from bot.terminal.screen import Screen, on_terminal, print_json
 
 COLUMNS = ("builds", "apps", "tokens in", "tokens out", "USD")
 MICROS = 1_000_000
@@ -22,7 +22,7 @@ def costs_command(since: str, by: str, *, as_json: bool) -> None:
             print_json(cost)
         return
     screen = Screen()
-    if not costs and screen.is_terminal:
+    if not costs and on_terminal():
         screen.print("nothing was built")
         return
     screen.rows((by, *COLUMNS), [_row(cost) for cost in costs])

@@ -7,9 +7,11 @@ from rich.text import Text
 from bot.ledger.views import Moved
 from bot.terminal.screen import STYLES, safe
 from guardrails.text import clip, visible
+from guardrails.transitions import Reason
 
 SHORT_ID = 24
 DETAIL = 200
+_REASON = max(map(len, Reason))
 
 
 def move_line(move: Moved) -> Text:
@@ -20,7 +22,7 @@ def move_line(move: Moved) -> Text:
     line.append(f"{short_id(move.document_id):<13}").append("  ")
     line.append(f"{source:>17}", STYLES[move.from_status] if move.from_status else "dim")
     line.append(" → ").append(f"{move.to_status.value:<17}", STYLES[move.to_status])
-    line.append(f"  {move.reason.value:<14}  ").append(f"{_who(move):<10}", "dim")
+    line.append(f"  {move.reason.value:<{_REASON}}  ").append(f"{_who(move):<10}", "dim")
     if move.detail:
         line.append("  ").append_text(safe(clip(move.detail, DETAIL, 4 * DETAIL)))
     line.rstrip()

@@ -6,7 +6,7 @@ from bot.ledger.views import Document
 from bot.terminal.lines import moment, short_id
 from bot.terminal.opening import opened_operations
 from bot.terminal.options import Filters
-from bot.terminal.screen import Screen, print_json, safe, status_text
+from bot.terminal.screen import Screen, on_terminal, print_json, safe, status_text
 from bot.terminal.selecting import documents_of, selection_of
 from guardrails.text import clip
 
@@ -23,10 +23,10 @@ def list_command(filters: Filters, limit: int, *, as_json: bool) -> None:
             print_json(document)
         return
     screen = Screen()
-    if not found and screen.is_terminal:
+    if not found and on_terminal():
         screen.print("nothing to show")
         return
-    screen.rows(COLUMNS, [_row(document, short=screen.is_terminal) for document in found])
+    screen.rows(COLUMNS, [_row(document, short=on_terminal()) for document in found])
 
 
 def _status(document: Document) -> Text:

@@ -6,7 +6,7 @@ from bot.ledger.views import Send
 from bot.operations.sends import gist, state_of, waits_for_a_try, why_of
 from bot.terminal.moments import ago
 from bot.terminal.opening import opened_operations
-from bot.terminal.screen import Screen, print_json
+from bot.terminal.screen import Screen, on_terminal, print_json
 from guardrails.text import clip
 
 COLUMNS = ("key", "document", "state", "age", "tries", "next try", "why", "frozen")
@@ -22,10 +22,10 @@ def sends_command(limit: int, *, everything: bool, as_json: bool) -> None:
             print_json(send)
         return
     screen = Screen()
-    if not found and screen.is_terminal:
+    if not found and on_terminal():
         screen.print("nothing to show" if everything else "nothing is unsettled")
         return
-    screen.rows(COLUMNS, [_row(send, now, short=screen.is_terminal) for send in found])
+    screen.rows(COLUMNS, [_row(send, now, short=on_terminal()) for send in found])
 
 
 def _row(send: Send, now: datetime, *, short: bool) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from bot.terminal.lines import moment
 from bot.terminal.opening import opened_operations
-from bot.terminal.screen import Screen, print_json, to_json
+from bot.terminal.screen import Screen, on_terminal, print_json, to_json
 
 COLUMNS = ("when", "from", "problem", "as it came")
 
@@ -16,7 +16,7 @@ def parked_command(limit: int, *, as_json: bool) -> None:
             print_json(item)
         return
     screen = Screen()
-    if not items and screen.is_terminal:
+    if not items and on_terminal():
         screen.print("everything could be read")
         return
     screen.rows(COLUMNS, [(moment(each.at), each.source, each.problem, to_json(each.raw)) for each in items])

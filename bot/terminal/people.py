@@ -13,7 +13,7 @@ from bot.terminal.asking import check_can_ask, confirm
 from bot.terminal.failures import Exit, end
 from bot.terminal.moments import ago, moment_ahead
 from bot.terminal.opening import opened_operations
-from bot.terminal.screen import Screen, print_json, safe
+from bot.terminal.screen import Screen, on_terminal, print_json, safe
 from guardrails.documents import Did, DocId
 from guardrails.facts import Standing
 from guardrails.text import visible
@@ -94,7 +94,7 @@ def people_command(*, as_json: bool) -> None:
             print_json(person)
         return
     screen = Screen()
-    if not people and screen.is_terminal:
+    if not people and on_terminal():
         screen.print("nothing is laid down about anybody")
         return
     screen.rows(COLUMNS, [_row(person, handles.get(person.did, ""), now) for person in people])

@@ -8,10 +8,12 @@ from datetime import datetime, timedelta
 from typing import Any, NoReturn
 
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from bot.terminal.failures import end_of_pipe
+from bot.terminal.tables import GAP, widths_within
 from guardrails.text import visible
 from guardrails.transitions import Status
 
@@ -39,18 +41,36 @@ class Screen(Console):
         end_of_pipe()
 
     def rows(self, columns: Sequence[str], rows: Iterable[Sequence[Text | str]]) -> None:
-        """A table on a terminal; lines with tabs in a pipe, the first with the columns' names."""
-        if not self.is_terminal:
-            for row in (columns, *rows):
+        """A table on a terminal, where columns without room stand beneath their row, each with its name.
+
+        In a pipe it is lines with tabs, the first with the columns' names.
+        """
+        names, cells = [safe(name, "bold") for name in columns], [[safe(cell) for cell in row] for row in rows]
+        if not on_terminal():
+            for row in (names, *cells):
                 # Not printed as text, in which tabs would become spaces.
-                self.file.write("\t".join(str(safe(cell)) for cell in row) + "\n")
+                self.file.write("\t".join(map(str, row)) + "\n")
             return
-        table = Table(box=None, pad_edge=False, header_style="bold")
-        for column in columns:
-            table.add_column(column, overflow="fold")
-        for row in rows:
-            table.add_row(*(safe(cell) for cell in row))
-        self.print(table, soft_wrap=False)
+        widths = widths_within((names, *cells), self.width)
+        self._row(names, widths)
+        for row in cells:
+            self._row(row, widths)
+            beneath = list(zip(columns, row, strict=True))[len(widths) :]
+            told = [Text(f"{name}: ", "dim").append_text(cell) for name, cell in beneath if cell]
+            if told:
+                self.print(Padding(Text("  ").join(told), (0, 0, 0, 4)), soft_wrap=False)
+
+    def _row(self, cells: Sequence[Text], widths: Sequence[int]) -> None:
+        row = Table.grid(padding=(0, GAP))
+        for width in widths:
+            row.add_column(width=width, overflow="fold")
+        row.add_row(*cells[: len(widths)])
+        self.print(row, soft_wrap=False)
+
+
+def on_terminal() -> bool:
+    """Whether somebody sits before standard output. Not what Rich goes by: FORCE_COLOR makes no terminal of a pipe."""
+    return sys.stdout.isatty()
 
 
 def safe(text: Text | str, style: str = "") -> Text:

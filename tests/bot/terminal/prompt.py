@@ -63,6 +63,13 @@ class Prompt:
             keyboard.setattr("typer.testing.make_input_stream", lambda *_: Keyboard(words.encode()))
             return self.run(*command)
 
+    def on_terminal(self, *command: str, columns: int = 80) -> str:
+        """What a terminal so wide shows, where it knows no colours; the environment may say that it does."""
+        with pytest.MonkeyPatch.context() as window:
+            window.setattr("typer.testing.BytesIOCopy.isatty", lambda _: True)
+            env = {"TERM": "dumb", "COLUMNS": str(columns), "LINES": "25", **self.env}
+            return replace(self, env=env).run(*command).stdout
+
     def lines(self, *command: str) -> list[str]:
         """The lines that a command prints; it ends well."""
         result = self.run(*command)

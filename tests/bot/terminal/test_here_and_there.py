@@ -142,7 +142,7 @@ def test_taking_down(either: Prompt, ledger: Ledger) -> None:
     assert [True] * 3 == [now_of(ledger, each).taken_down_at is not None for each in (app, theirs, kept)]
     assert Status.REPLIED is now_of(ledger, app).status
     assert "  taken down    20" in either.run("show", app.id).stdout
-    table = either.having(FORCE_COLOR="1", NO_COLOR="1", COLUMNS="200").run("list").stdout
+    table = either.on_terminal("list")
     assert 3 == table.count(" taken down")
 
 

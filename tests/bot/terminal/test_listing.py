@@ -6,7 +6,8 @@ import pytest
 
 from bot.clock import Clock
 from bot.ledger.ledger import Ledger
-from tests.bot.ledger.steps import held, received, skipped, travel
+from guardrails.transitions import Reason
+from tests.bot.ledger.steps import held, received, refuse, skipped, travel
 from tests.bot.terminal.prompt import Prompt
 from tests.mentions import BOB
 
@@ -39,12 +40,34 @@ def test_a_terminal_gets_a_table(prompt: Prompt, ledger: Ledger) -> None:
     """Aligned, in colours unless they are not wanted."""
     skipped(ledger)
 
-    coloured = prompt.having(FORCE_COLOR="1", COLUMNS="120").run("list").stdout
-    plain = prompt.having(FORCE_COLOR="1", COLUMNS="120", NO_COLOR="1").run("list").stdout
+    coloured = prompt.having(TERM="xterm-256color").on_terminal("list")
+    plain = prompt.having(TERM="xterm-256color", NO_COLOR="1").on_terminal("list")
 
     assert "\x1b[2mskipped" in coloured
     assert "\x1b[3" not in plain
     assert "\t" not in plain
+
+
+@pytest.mark.parametrize("forced", ["FORCE_COLOR", "TTY_COMPATIBLE"])
+def test_who_wants_colours_has_no_terminal_yet(prompt: Prompt, ledger: Ledger, forced: str) -> None:
+    """CI systems set these: a pipe stays one."""
+    skipped(ledger)
+
+    assert prompt.run("list").stdout == prompt.having(**{forced: "1"}).run("list").stdout
+
+
+def test_on_a_usual_terminal_ids_and_statuses_stay_whole(prompt: Prompt, ledger: Ledger) -> None:
+    """What has no room beside them stands beneath its row."""
+    ask = "make me a tip splitter for four people who all had something else"
+    refuse(ledger, received(ledger, "3n3kmv2kc4i22", ask=ask), Reason.NOTHING_TO_BUILD)
+
+    head, row, *beneath = prompt.on_terminal("list").splitlines()
+
+    assert ["created", "id", "status", "reason", "author"] == head.split()
+    assert ["3n3kmv2kc4i22", "skipped", "nothing_to_build", "alice.test"] == row.split()[2:]
+    assert ["    ask: make me a tip splitter for four people who all had somethin…"] == [
+        line.rstrip() for line in beneath
+    ]
 
 
 def test_the_newest_first_and_at_most_so_many(prompt: Prompt, ledger: Ledger, ledger_clock: Clock) -> None:

@@ -84,10 +84,9 @@ def test_json_holds_the_whole_send(prompt: Prompt, ledger: Ledger) -> None:
 @SQLITE
 def test_a_terminal_gets_a_short_table(prompt: Prompt, ledger: Ledger) -> None:
     """And a line when there is nothing."""
-    terminal = prompt.having(FORCE_COLOR="1", NO_COLOR="1", COLUMNS="200")
-    nothing = terminal.run("sends").stdout
+    nothing = prompt.on_terminal("sends")
     ledger.sends.unknown(sending(ledger), "cut " * 100, MINUTE)
-    table = terminal.run("sends").stdout
+    table = prompt.on_terminal("sends")
 
     assert "nothing is unsettled\n" == nothing
     assert "\t" not in table
