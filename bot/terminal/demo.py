@@ -32,6 +32,7 @@ from bot.sandbox.stream import SandboxStream
 from bot.settings import Settings
 from bot.terminal.demo_say import ALICE, BOT, DemoFailed, note_state, thread_of
 from bot.terminal.lines import move_line
+from bot.terminal.screen import on_terminal
 from bot.tokens import new_console_code
 from guardrails.access import Caller, Role
 from guardrails.documents import DeviceId, Kind, doc_id_of, split_at_uri
@@ -92,12 +93,17 @@ def demo_command(*, once: bool) -> None:
         seq = _follow_until_settled(stage, console, post.uri, signals)
         if signals:
             raise typer.Exit(128 + signals[0])
-        if once or not console.is_terminal:
+        if not goes_on_after_a_reply(once=once):
             return
         _print_way_in(stage, console)
         console.print('\nAsk for more from another terminal: [bold]skywright demo say "tip splitter for 4"[/bold]')
         console.print("Ctrl-C ends the demo.\n")
         _follow(stage, console, seq, signals)
+
+
+def goes_on_after_a_reply(*, once: bool) -> bool:
+    """Whether somebody is there to ask for more, and may."""
+    return not once and on_terminal()
 
 
 def _set_up(stack: ExitStack) -> Stage:

@@ -33,10 +33,10 @@ def told(home: Path) -> dict[str, str]:
     return environment(home) | OF_A_HOST | {"XDG_STATE_HOME": str(home / "state"), "TERM": "dumb"}
 
 
-def run(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """`skywright demo` with these arguments, to its end."""
-    command = [sys.executable, *DEMO, *arguments]
-    return subprocess.run(command, cwd=home, env=told(home), check=False, capture_output=True, text=True, timeout=90)
+def run(home: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+    """`skywright demo` with these arguments and more in the environment, to its end."""
+    command, env = [sys.executable, *DEMO, *arguments], told(home) | more
+    return subprocess.run(command, cwd=home, env=env, check=False, capture_output=True, text=True, timeout=90)
 
 
 def processes_in(home: Path) -> list[int]:
@@ -76,9 +76,12 @@ def window(starting: Terminal) -> Terminal:
     return starting
 
 
-def test_once_ends_after_the_first_reply_and_leaves_nothing(tmp_path: Path) -> None:
-    """The moves scroll by, three links follow, and then neither a process nor a file is left."""
-    done = run(tmp_path, "--once")
+def test_without_a_terminal_it_ends_after_the_first_reply_and_leaves_nothing(tmp_path: Path) -> None:
+    """The moves scroll by, three links follow, and then neither a process nor a file is left.
+
+    So it is where CI wants colours, too; this terminal knows none.
+    """
+    done = run(tmp_path, FORCE_COLOR="1")
     links = dict(LINK.findall(done.stdout))
 
     assert (0, "") == (done.returncode, done.stderr)
