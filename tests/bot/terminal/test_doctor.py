@@ -202,9 +202,9 @@ def test_a_bot_that_is_not_well(silent: Prompt) -> None:
 @SQLITE
 def test_what_waits_for_a_person(silent: Prompt, ledger: Ledger) -> None:
     """Warnings, none of which makes the exit status one by itself."""
+    send = sending(ledger)
     ledger.desk.throw(OPERATOR, Switch.PAUSE_BUILDS, "tired")
     ledger.desk.park("notifications", {"odd": 1}, "unreadable")
-    send = sending(ledger)
 
     told = findings(silent)
 
