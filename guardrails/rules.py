@@ -18,7 +18,7 @@ from guardrails.errors import BadRules
 from guardrails.words import has_word
 
 # Of the checks themselves: raised when the same rules and the same facts can come to another verdict.
-CHECKS_VERSION = "6"
+CHECKS_VERSION = "7"
 LIST_COLLECTION = "app.bsky.graph.list"
 MICROS = 1_000_000
 # What pydantic says in the words of JSON, or of Python.

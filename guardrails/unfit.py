@@ -13,28 +13,35 @@ REFUSED = listed("""
     sexual: femmes nues, ポルノ, エロゲ, アダルト動画
     children: child porn*, kinderporn*, csam, lolicon, shotacon, jailbait, 児童ポルノ
     hate: nigger*, faggot*, white power, heil hitler, sieg heil, gas the jews, kill all jews, kill all muslims
-    hate: kill all gays, race war, white genocide
+    hate: kill all gays, white genocide
     harm: how to kill myself, how to kill yourself, ways to kill myself, suicide method*, pro ana, thinspo*
     weapons: build a bomb, make a bomb, bomb making, pipe bomb*, nail bomb*, nerve agent, ghost gun*, 3d printed gun*
     weapons: bombe bauen, fabricar una bomba, fabriquer une bombe, fazer uma bomba, 爆弾の作り方
     violence: school shooting game, rape game
     drugs: meth recipe, cook meth, synthesize meth, synthesize fentanyl
-    harassment: doxx*, dox people, dox someone, swatting, spy on my wife, spy on my husband, spy on my girlfriend
+    harassment: doxx*, dox people, dox someone, swatting tool*, swatting call*, swatting service*
+    harassment: spy on my wife, spy on my husband, spy on my girlfriend
     harassment: spy on my boyfriend, spy on my ex, stalk my ex, stalkerware, track her phone, track his phone
     theft: phishing page*, phishing site*, phishing kit*, phishing form*, phishing link*, phishing mail*
-    theft: phishing seite, página de phishing, page de phishing, フィッシングサイト, keylogger*, key logger*
-    theft: card skimmer*, carding, token grabber*, cookie stealer*, password stealer*, credential stealer*
-    theft: credential stuffing, account stealer*, wallet drainer*, crypto drainer*, steal passwords, steals passwords
-    theft: steal card*, steals card*, steal credit card*, steals credit card*, counterfeit money, fake passport*
-    theft: fake drivers license*, fake driving licen*, fake virus alert*, tech support scam
-    attacks: ddos tool, ddos attack on, ddos someone, ddos button, stresser, booter, fork bomb*, cryptojack*
+    theft: phishing seite, página de phishing, page de phishing, フィッシングサイト, keylogger*
+    theft: card skimmer*, carding site*, carding shop*, carding forum*, carding tool*, carding bot*, discord token grab*
+    theft: session token grab*, password stealer*, credential stealer*, credential stuffing, account stealer*
+    theft: wallet drainer*, crypto drainer*, steal passwords, steals passwords, steal card number*, steals card number*
+    theft: steal card detail*, steals card detail*, steal card data, steals card data, steal credit card*
+    theft: steals credit card*, counterfeit money, fake drivers license*, fake driving licen*, fake virus alert*
+    theft: tech support scam
+    attacks: ddos tool, ddos attack on, ddos someone, ddos button, ip stresser*, stresser panel*, ip booter*
+    attacks: booter panel*, booter service*, cryptojack*
 """)
 
 HELD = listed("""
     sexual, violence: nsfw, deepfake*, deep fake*, gore, beheading*, school shooting*, mass shooting*
     harm: suicide, selbstmord, suicidio, suicídio, 自殺, self harm*, selfharm*
-    attacks: ransomware, spyware, botnet*, ddos, hack into, hack someone*, hack accounts, crack passwords
-    fraud: phishing, fake id, fake ids, fake tweet*, fake screenshot*, fake receipt*, fake review*
+    hate, harassment: race war, swatting
+    attacks: ransomware, spyware, botnet*, ddos, hack into, hack someone*, hack accounts, crack passwords, stresser
+    attacks: booter, fork bomb*, key logger*
+    theft: carding, token grabber*, cookie stealer*, steal card*, steals card*
+    fraud: phishing, fake id, fake ids, fake tweet*, fake screenshot*, fake receipt*, fake review*, fake passport*
     rights: full lyrics, complete lyrics
     gambling: real money casino, real money gambling
 """)
@@ -65,6 +72,7 @@ INSTITUTIONS = listed("""
 LOGINS = listed("""
     en: login, logins, log in, logon, log on, signin, sign in, verify your account, account verification
     en: unlock your account, connect wallet, connect your wallet, connect their wallet, connect my wallet
+    en: sign on page*, sign on form*, sign on screen*, sign on site*, signon, signons
     en: connect a wallet, wallet connect
     de: anmeldeseite, anmeldemaske, anmeldung, einloggen
     es: iniciar sesión, inicio de sesión
@@ -76,7 +84,7 @@ LOGINS = listed("""
 # By themselves.
 LOGIN_FORMS = listed("""
     en: login page, login form, login screen, log in page, log in form, log in screen, sign in page, sign in form
-    en: sign in screen, signin page, signin form
+    en: sign in screen, signin page, signin form, sign on page, sign on form, sign on screen, signon page, signon form
     de: anmeldeseite, anmeldemaske, login seite
     es: página de inicio de sesión, formulario de inicio de sesión
     fr: page de connexion, formulaire de connexion
@@ -85,7 +93,8 @@ LOGIN_FORMS = listed("""
 """)
 
 SECRETS = listed("""
-    en: password, passwords, passphrase, passcode, pin code, pin number, credentials, login data, one time code*
+    en: password, passwords, pass word, pass words, passphrase, pass phrase, passcode, pass code
+    en: pin code, pin number, credentials, login data, one time code*
     en: 2fa code*, otp code*, credit card, credit cards, card number*, cvv, cvc, bank details, social security number*
     en: ssn, passport number*, app password*
     de: passwort, passwörter, logindaten, zugangsdaten, kreditkarte*, bankdaten
@@ -166,26 +175,55 @@ IMITATING = listed("""
     ja: 偽, 公式, そっくり
 """)
 
+# Beside a brand a login that counts something may be meant well, but not a page for it.
+COUNTED_LOGINS = listed("""
+    en: login streak*, log in streak*, login bonus*, login counter*, login reward*, daily login tracker*
+    en: daily login reminder*, daily login calendar*, daily login quest*, daily login checklist*
+""")
+PAGES = listed("""
+    en: page*, form*, screen*, site, sites, website*, portal*
+    de: seite*, maske*
+    es, fr, pt: página*, formulari*, tela
+    ja: 画面, ページ
+""")
+
 # What must pass although it holds something of the lists above.
 FALSE_FRIENDS = listed("""
-    sexual: food porn, earth porn, quit porn, quitting porn, stop watching porn, porn blocker, porn addiction
-    sexual: porn free, no porn, nsfw filter, nsfw blocker, nsfw warning, no nsfw, not nsfw
-    hate: faggots and peas, faggots and gravy
+    sexual: food porn, earth porn, quit porn, quitting porn, stop watching porn, porn block*, porn filter*
+    sexual: porn addiction, porn free, no porn, block porn, blocks porn, pornhub block*, pornography block*
+    sexual: pornographic content filter*, nsfw filter, nsfw blocker, nsfw warning, no nsfw, not nsfw, nudes color*
+    sexual: nudes colour*, nudes palette*, nudes lipstick*, nudes eyeshadow*, same sex game*, undress her doll*
+    sexual: revenge porn help*, stop revenge porn, report revenge porn, against revenge porn, revenge porn law*
+    children: csam report*, report csam, csam detect*, csam hotline*
+    hate: faggots and peas, faggots and gravy, white power button*, white power bank*, white power cable*
+    hate: white power cord*, white power supply, white power supplies, white power strip*, white power switch*
+    hate: white power adapter*, white power plug*, white power outlet*, white power led*, white power light*
+    hate: space race war*, drag race war*, arms race war*
     harm: suicide prevention, suicide hotline, suicide squad, suicide king*, suicide burn, prévention suicide
-    violence: gore tex, al gore
+    harm: thinspo block*, pro ana recovery, anti pro ana
+    weapons: make a bomb defus*, make a bomb dispos*, make a bomb squad*, make a bomb countdown*, make a bomb timer*
+    weapons: make a bomb game*, make a bomb party, make a bomb shelter*, make a bomb emoji*, make a bomb icon*
+    weapons: build a bomb defus*, build a bomb dispos*, build a bomb squad*, build a bomb countdown*
+    weapons: build a bomb timer*, build a bomb game*, build a bomb party, build a bomb shelter*, bath bomb making
+    weapons: seed bomb making, glitter bomb making, ghost gun law*, ghost gun ban*
+    violence: gore tex, al gore, gore vidal
+    harassment: fly swatting, flies swatting, mosquito swatting, bug swatting, wasp swatting, swatting flies
+    harassment: swatting mosquito*, swatting bugs, swatting wasps, doxxing prevention, doxxing protection
+    harassment: doxxing awareness, doxxing quiz, prevent doxxing, avoid doxxing, anti doxxing, against doxxing
+    harassment: stop doxxing, track her phone battery, track his phone battery
+    theft: keylogger detect*, keylogger quiz, keylogger awareness, anti keylogger*, password stealer quiz
+    theft: password stealer awareness, counterfeit money detect*, counterfeit money quiz, wool carding, carding wool
+    theft: fiber carding, fibre carding, carding fiber, carding fibre, drum carding, hand carding
     attacks: deepfake detect*, deepfake quiz, anti ddos, ddos protection, ransomware quiz, spyware quiz
     fraud: phishing quiz, phishing awareness, phishing training, phishing test, phishing detector
     fraud: spot phishing, spot the phishing, avoid phishing, anti phishing, report phishing, recognise phishing
     fraud: recognize phishing
-    secrets: password generator, passwords generator, password strength, password game, password length
-    secrets: password entropy, password sharing, strong password*, random password*, wifi password
-    secrets: passwort generator, generador de contraseñas, générateur de mot de passe, gerador de senha
-    secrets: gerador de senhas, パスワード生成, credit card payoff, credit card debt, credit card interest
-    secrets: credit card points, credit card rewards, public and private key*, private key cryptography
+    secrets: credit card payoff, credit card debt, credit card interest, credit card points, credit card rewards
+    secrets: public and private key*, private key cryptography, change my password*, change your password*
+    secrets: pass words along, pass words around, pass words on, pass words to
     secrets: never collects, never collect, never stores, never steals, does not collect, doesn t collect, not collect
-    secrets: without collecting, collect coins, collects coins, log scale, log base, send me a reminder
-    secrets: email me a copy
-    logins: login streak*, log in streak, daily login, login bonus, login counter
+    secrets: without collecting, collect coins, collects coins, log scale, log base
+    logins: sign in sheet*, sign in book*
     brands: bank holiday*, piggy bank, blood bank, food bank, word bank, question bank, river bank, power bank
     brands: bank robber*, bank heist, apple pie, apple tree, apple picking, steam train*, steam engine*, steam deck
     brands: visa requirement*, visa countdown, visa application*, visa checklist*, visa interview*, visa appointment*
@@ -193,4 +231,17 @@ FALSE_FRIENDS = listed("""
     brands: work visa*, tourist visa*, travel visa*, schengen visa*, amazon river, amazon rainforest, hermes the god
     brands: kraken sea
     brands: fake plastic, fake plant*, official rules, spoof movie, data captures
+""")
+
+# What must pass by itself. Beside a brand or a bank these are logins all the same, ...
+HARMLESS_LOGINS = (*COUNTED_LOGINS, "daily login")
+# ... where they are sent to somebody these are secrets, ...
+HARMLESS_SECRETS = listed("""
+    any: password generator, passwords generator, password strength, password game, password length, password entropy
+    any: password sharing, strong password*, random password*, wifi password, passwort generator
+    any: generador de contraseñas, générateur de mot de passe, gerador de senha, gerador de senhas, パスワード生成
+""")
+# ... and beside a secret these take it.
+HARMLESS_MAILS = listed("""
+    en: send me a reminder, email me a copy
 """)

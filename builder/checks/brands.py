@@ -5,10 +5,10 @@ from typing import Final
 
 from builder.checks.markup import Markup
 from guardrails import unfit
-from guardrails.moderation import judge_app
+from guardrails.moderation import judge_app, read_by
 from guardrails.rules import Rules
 from guardrails.said import Outcome
-from guardrails.words import Terms, listed, readings
+from guardrails.words import Terms, listed
 
 _BRANDS: Final = Terms(unfit.BRANDS)
 _FALSE_FRIENDS: Final = Terms(unfit.FALSE_FRIENDS)
@@ -29,14 +29,14 @@ def brand_problems(markup: Markup, said_by_scripts: Iterable[str]) -> Iterator[s
     asks = any(
         each.tag == "input" and each.get("type").lower() in ("", "text", "email", "tel") for each in markup.elements
     )
-    if brand and asks and any(_GOING_ON.find(reading) for reading in readings(text)):
+    if brand and asks and any(_GOING_ON.find(reading) for reading in read_by(text, _RULES)):
         yield f"it looks like a login of {brand}"
 
 
 def _headline_brand(markup: Markup) -> str | None:
     pictures = (each.get("alt") for each in markup.elements if each.tag == "img")
     for headline in (markup.title, *markup.headings, *pictures):
-        for reading in readings(headline[:1000]):
+        for reading in read_by(headline[:1000], _RULES):
             if brand := _BRANDS.find(_FALSE_FRIENDS.without(reading)):
                 return brand
     return None

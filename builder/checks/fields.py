@@ -7,7 +7,9 @@ from typing import Final
 from builder.checks.markup import Element, Markup
 from builder.checks.scripts import Script
 from guardrails import unfit
-from guardrails.words import Terms, listed, readings
+from guardrails.moderation import read_by
+from guardrails.rules import Rules
+from guardrails.words import Terms, listed
 
 _FILLED_IN: Final = frozenset({"", "text", "tel", "search", "email", "password", "number"})
 _SECRET_TOKENS: Final = frozenset({"current-password", "new-password", "one-time-code"})
@@ -23,6 +25,7 @@ _SECRETS: Final = Terms(
 _FALSE_FRIENDS: Final = Terms(
     (
         *unfit.FALSE_FRIENDS,
+        *unfit.HARMLESS_SECRETS,
         *listed(
             "made: generated password*, number of passwords, how many passwords, passwords to generate, in password"
         ),
@@ -33,6 +36,7 @@ _FALSE_FRIENDS: Final = Terms(
         *listed("owed: balance on your credit card, balance on my credit card, flash card number"),
     )
 )
+_RULES: Final = Rules()
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 # What stands in an empty field for a card: its number, its expiry.
 _CARD_PATTERN: Final = re.compile(r"(?:[\dxX•*#]{4}[ -]){3}[\dxX•*#]{4}|\bMM ?/ ?YY", re.IGNORECASE)
@@ -71,7 +75,8 @@ def _problem(element: Element, label: list[str]) -> str | None:
     around = element.label.words if element.label is not None else []
     said = label + around
     named = [element.get(name) for name in ("name", "id", "placeholder", "aria-label", "title")]
-    for reading in readings(" | ".join([_CAMEL.sub(" ", each) for each in named] + said + ["".join(said)])):
+    written = " | ".join([_CAMEL.sub(" ", each) for each in named] + said + ["".join(said)])
+    for reading in read_by(written, _RULES):
         found = _SECRETS.find(_FALSE_FRIENDS.without(reading))
         if found:
             return f"asks for a secret: {found.strip('*')} (a result belongs into an <output>, or is readonly)"

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guardrails import unfit
-from guardrails.words import Terms, closed_up, has_word, listed, readings, spaced
+from guardrails.words import Terms, Vocabulary, closed_up, has_word, listed, readings, spaced
 
 BAD = Terms(["porn*", "*corn", "card number*", "bomb", "ポルノ", "*ass"])
 
@@ -53,6 +53,15 @@ DISGUISES = {
     "turned round": f"\u202e{PLAIN}",
     "Cyrillic": "\u0440\u043e\u0433n",
     "Greek": "\u03c1\u03bfr\u03b7",
+    "Greek sigma": "p\u03c3rn",
+    "Coptic": "p\u2c9frn",
+    "Armenian": "p\u0585\u0280\u057c",
+    "Cherokee": "\u13e2\u13be\u13a1N",
+    "Lisu": "\ua4d1\ua4f3\ua4e3\ua4e0",
+    "syllabics": "\u146d\u15dd\u1587\u144e",
+    "digits of another script": "p\u0966rn",
+    "marks of another script": "\u0e31".join((*PLAIN, "")),
+    "Greek capitals": "P\u039fR\u039d",
     "full width": "".join(chr(ord(letter) + 0xFEE0) for letter in PLAIN),
     "script": "".join(chr(ord(letter) - ord("a") + 0x1D4EA) for letter in PLAIN),
     "circles": "".join(chr(ord(letter) - ord("a") + 0x24D0) for letter in PLAIN),
@@ -66,6 +75,30 @@ DISGUISES = {
 def test_a_disguise_is_seen_through(text: str) -> None:
     """Whatever a person still reads as the word."""
     assert "porn*" == found(f"a {text} app")
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("paypai paypa1 pay9al", "paypal paypal pay9al"),
+        ("lnstagram 1nstagram !nstagram", "instagram instagram instagram"),
+        ("paypa| paypa! paypal!", "paypal paypal paypal!"),
+        ("arnazon vvells 5tripe @mazon $tripe", "amazon wells stripe amazon stripe"),
+        ("l0g1n p4ypa1", "login paypal"),
+        ("corn modern born", "corn modern born"),
+        ("mail mall", "mail mall"),
+        ("n26 m26 ln 1n", "n26 m26 ln 1n"),
+        ("", ""),
+    ],
+)
+def test_what_looks_like_a_listed_word_is_read_as_that(text: str, read: str) -> None:
+    """But a listed one is itself, a short one nothing, and what is not listed stays as it is."""
+    known = Vocabulary(
+        ["paypal", "instagram*", "wells fargo"], ["amazon", "stripe", "login", "n26", "mail", "mall", "in"]
+    )
+
+    assert read == known.read(text)
+    assert spaced(read) in readings(text, known)
 
 
 @pytest.mark.parametrize("text", ["b0mb", "b00mb", "booooomb", "B.O.M.B", "a b o m b i want"])
@@ -165,6 +198,7 @@ def test_a_page_of_nothing_but_hits_is_read_in_one_go() -> None:
 
 
 LISTS = [name for name in vars(unfit) if name.isupper()]
+FRIENDS = ("FALSE_FRIENDS", "COUNTED_LOGINS", "HARMLESS_LOGINS", "HARMLESS_SECRETS", "HARMLESS_MAILS")
 
 
 @pytest.mark.parametrize("name", LISTS)
@@ -176,10 +210,11 @@ def test_every_built_in_entry_finds_itself(name: str) -> None:
     assert [] == sorted({entry for entry in entries if entries.count(entry) > 1})
 
 
-def test_every_false_friend_has_something_to_be_let_off() -> None:
+@pytest.mark.parametrize("name", FRIENDS)
+def test_every_false_friend_has_something_to_be_let_off(name: str) -> None:
     """One that holds nothing of any list could be taken out."""
-    lists = [Terms(getattr(unfit, name)) for name in LISTS if name != "FALSE_FRIENDS"]
-    friends = {friend: spaced(friend.strip("*")) for friend in unfit.FALSE_FRIENDS}
+    lists = [Terms(getattr(unfit, other)) for other in LISTS if other not in (*FRIENDS, "PAGES")]
+    friends = {friend: spaced(friend.strip("*")) for friend in getattr(unfit, name)}
 
     assert [] == [friend for friend, words in friends.items() if all(each.find(words) is None for each in lists)]
 

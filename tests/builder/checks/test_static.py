@@ -115,6 +115,22 @@ def test_what_browsers_read_in_another_way_hides_nothing(hiding: str) -> None:
     assert of_page(hiding.format("<input type=password>"))
 
 
+@pytest.mark.parametrize(
+    ("page", "found"),
+    [
+        ("<h1>PaypaI</h1><p>Log in</p><label>Mail <input type=email></label>", "a login of paypal"),
+        (
+            "<h1>Lnstagram</h1><p>Pay now</p><label>Mail <input type=email></label>",
+            "it looks like a login of instagram",
+        ),
+        ("<h1>Game</h1><label>Passw0rd5 <input></label>", "asks for a secret: passwords"),
+    ],
+)
+def test_a_word_in_disguise_is_known(page: str, found: str) -> None:
+    """As it is in an ask: l for I, digits for letters."""
+    assert any(found in finding for finding in of_page(page)), of_page(page)
+
+
 @pytest.mark.parametrize("kind", ["text/ecmascript", "application/x-javascript", "TEXT/JScript"])
 def test_a_script_is_one_by_whatever_name_browsers_know_it(kind: str) -> None:
     """And a handler is one, wherever its address breaks off."""

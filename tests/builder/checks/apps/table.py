@@ -115,7 +115,7 @@ STATIC = (
     Broken("a page that moves the one above", "page", "it moves the page", f"{_OK}<script>const out = () => {{ top.location.href = 'x' }}</script>"),
     Broken("a field that is typed into by the browser", "page", "is filled in with a secret", f'{_OK}<label>Code <input autocomplete="one-time-code"></label>'),
     Broken("a field for a secret", "page", "asks for a secret: pin code", f"{_OK}<label>PIN code <input></label>"),
-    Broken("a field for a secret in two parts", "page", "asks for a secret: password", f"{_OK}<label>Pass<b>word</b> <input></label>"),
+    Broken("a field for a secret in two parts", "page", "asks for a secret: credentials", f"{_OK}<label>Cre<b>dentials</b> <input></label>"),
     Broken("a password that a script sets", "page", "a script makes a field", f"{_OK}<script>const make = (i) => {{ i.type = 'pass' + '\\x77ord' }}</script>"),
     Broken("a field that hides what is typed", "page", "a style hides what is typed", f'{_OK}<label>Word <input style="-webkit-text-security: disc"></label>'),
     Broken("what is not to be shown", "page", "not to be shown", f"{_OK}<h2>Wallet restore</h2><p>Enter your 12 word recovery phrase</p>"),
