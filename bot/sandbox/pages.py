@@ -15,7 +15,8 @@ from bot.sandbox.views import profile_basic
 from guardrails.documents import Shape
 
 _CSP = (
-    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "default-src 'none'; style-src 'self'; img-src 'self' data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 _SAFE_IMAGES = {"image/png", "image/jpeg", "image/gif"}
 

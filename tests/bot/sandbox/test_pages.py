@@ -172,6 +172,15 @@ def test_somebodys_posts_and_everybodys_are_listed(
     assert "Nothing here yet." in words(http.get(f"/profile/{network.create_account('new.test').did}").text)
 
 
+@pytest.mark.parametrize("path", ["/", "/profile/alice.test", "/profile/nobody.test"])
+def test_no_browser_asks_for_an_icon(http: httpx.Client, alice: SandboxAccount, path: str) -> None:
+    """Each page has one, which its policy lets it show; without it browsers note a 404 of /favicon.ico."""
+    page = http.get(path)
+
+    assert '<link rel="icon" href="data:,">' in page.text
+    assert "img-src 'self' data:;" in page.headers["content-security-policy"]
+
+
 def test_images_are_served_only_when_they_are_images(
     network: SandboxNetwork, http: httpx.Client, bot: SandboxAccount
 ) -> None:
