@@ -5,6 +5,7 @@ import os
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from threading import Event
 from typing import IO
 from unittest.mock import patch
@@ -15,6 +16,7 @@ from bot.clock import Clock
 from bot.ledger.feed import EVERYTHING, Filter
 from bot.ledger.ledger import Ledger
 from bot.operations.moves import move_json
+from bot.terminal.lines import move_line
 from bot.terminal.opening import opened_operations, woken_by_moves
 from bot.terminal.options import Filters
 from bot.terminal.tail import moves_after, tail_command
@@ -64,6 +66,15 @@ def test_a_line_says_when_what_why_and_who(prompt: Prompt, ledger: Ledger) -> No
     line = prompt.lines("tail", "--no-follow")[-1]
 
     assert [at[:5], at[6:], "3kfirst", "received", "→", "skipped", "nothing_to_build", "bot", "nothing"] == line.split()
+
+
+@SQLITE
+def test_no_reason_pushes_anything_out_of_line(ledger: Ledger) -> None:
+    """Who moved it stands in one column."""
+    received(ledger)
+    (move,) = ledger.feed.after(0, 1)
+
+    assert 1 == len({move_line(replace(move, reason=reason)).plain.rindex("bot") for reason in Reason})
 
 
 @SQLITE
