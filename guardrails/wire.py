@@ -26,9 +26,9 @@ class BuildOutcome(StrEnum):
 
 
 class Request(BaseModel):
-    """A strict request body: an unknown key is refused, so that a misspelt one is noticed."""
+    """A strict request body: an unknown key is refused, so that a misspelt one is noticed, and so is a lax value."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
 
     api_version: Literal[1] = API_VERSION
 
@@ -148,7 +148,7 @@ class Screened(Answer):
 class CheckReport(BaseModel):
     """What one check found; no findings means that it passed. Warnings are for operators and cost nothing."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
 
     check: _Storable = Field(max_length=40)
     passed: bool

@@ -1,12 +1,14 @@
 """What bot and lane say to each other: strict where it is asked, tolerant where it is answered."""
 
-from typing import Any
+import json
+from typing import Any, TypeVar
 
 import pytest
 from pydantic import BaseModel, ValidationError
 
 from guardrails.wire import (
     LOG_TAIL_CHARS,
+    BuildOutcome,
     CheckReport,
     Claim,
     ClaimRequest,
@@ -17,6 +19,8 @@ from guardrails.wire import (
     Reported,
     Uploaded,
 )
+
+S = TypeVar("S", bound=BaseModel)
 
 CLAIM_ID = "0123456789abcdefghijABCD-_"
 ANSWERS: dict[type[BaseModel], dict[str, Any]] = {
@@ -46,13 +50,18 @@ REQUESTS: dict[type[BaseModel], dict[str, Any]] = {
 }
 
 
+def read(shape: type[S], told: object) -> S:
+    """As it comes over the wire."""
+    return shape.model_validate_json(json.dumps(told))
+
+
 @pytest.mark.parametrize("shape", REQUESTS, ids=lambda shape: shape.__name__)
 def test_a_request_with_an_unknown_key_is_refused(shape: type[BaseModel]) -> None:
     """A misspelt key is noticed."""
-    shape.model_validate(REQUESTS[shape])
+    read(shape, REQUESTS[shape])
 
     with pytest.raises(ValidationError, match="Extra inputs are not permitted"):
-        shape.model_validate(REQUESTS[shape] | {"surprise": 1})
+        read(shape, REQUESTS[shape] | {"surprise": 1})
 
 
 @pytest.mark.parametrize("shape", ANSWERS, ids=lambda shape: shape.__name__)
@@ -82,7 +91,7 @@ def test_what_an_ask_points_at_may_say_more_too() -> None:
 def test_a_request_of_another_version_is_refused(shape: type[BaseModel], version: object) -> None:
     """Only 1 is spoken here."""
     with pytest.raises(ValidationError, match="api_version"):
-        shape.model_validate(REQUESTS[shape] | {"api_version": version})
+        read(shape, REQUESTS[shape] | {"api_version": version})
 
 
 @pytest.mark.parametrize("shape", ANSWERS, ids=lambda shape: shape.__name__)
@@ -127,7 +136,42 @@ def test_an_odd_step_is_refused(step: str) -> None:
 def test_an_odd_report_is_refused(field: dict[str, Any]) -> None:
     """Each number has its range, each text its length."""
     with pytest.raises(ValidationError, match=next(iter(field))):
-        Report.model_validate(REQUESTS[Report] | field)
+        read(Report, REQUESTS[Report] | field)
+
+
+LAX: list[tuple[type[BaseModel], dict[str, Any]]] = [
+    (Report, {"tokens_in": "12"}),
+    (Report, {"tokens_out": True}),
+    (Report, {"cost_micros": "3"}),
+    (Report, {"repairs": 1.0}),
+    (Report, {"seconds": "1.5"}),
+    (Report, {"after_seconds": False}),
+    (Report, {"title": 7}),
+    (Report, {"checks": [{"check": "files", "passed": "yes"}]}),
+    (Report, {"checks": [{"check": "files", "passed": 0}]}),
+    (CheckReport, {"passed": 1}),
+    (CheckReport, {"findings": "none"}),
+    (ClaimRequest, {"lease_seconds": "60"}),
+    (ClaimRequest, {"lease_seconds": 60.0}),
+    (ClaimRequest, {"generator": 1}),
+    (HeartbeatRequest, {"step": None}),
+]
+
+
+@pytest.mark.parametrize(("shape", "field"), LAX, ids=repr)
+def test_nothing_is_taken_for_what_it_only_looks_like(shape: type[BaseModel], field: dict[str, Any]) -> None:
+    """A number in quotes is a mistake of whoever wrote it."""
+    with pytest.raises(ValidationError, match=next(iter(field))):
+        read(shape, REQUESTS[shape] | field)
+
+
+def test_what_a_lane_says_is_understood() -> None:
+    """Whole numbers for seconds, lists, and the names of outcomes, as JSON has them."""
+    told = {"seconds": 3, "after_seconds": 60, "checks": [REQUESTS[CheckReport] | {"findings": ["a", "b"]}]}
+    report = read(Report, REQUESTS[Report] | told)
+
+    assert (BuildOutcome.RELEASED, 3.0, ("a", "b")) == (report.outcome, report.seconds, report.checks[0].findings)
+    assert report == Report.model_validate_json(report.model_dump_json(exclude_none=True))
 
 
 TEXTS = ["title", "description", "address", "reason", "detail", "generator", "model", "prompt_version", "log_tail"]
@@ -138,7 +182,7 @@ TEXTS = ["title", "description", "address", "reason", "detail", "generator", "mo
 def test_no_text_of_a_report_holds_what_a_database_cannot(name: str, text: str) -> None:
     """Neither NUL nor half a surrogate pair."""
     with pytest.raises(ValidationError, match=name):
-        Report.model_validate(REQUESTS[Report] | {name: text})
+        Report.model_validate({"outcome": BuildOutcome.RELEASED, "generator": "template", name: text})
 
 
 @pytest.mark.parametrize("text", ["a\x00b", "a\ud800b"], ids=["NUL", "surrogate"])
@@ -152,7 +196,7 @@ def test_no_text_beside_a_report_does_either(text: str) -> None:
 
 def test_nothing_on_the_wire_can_be_changed() -> None:
     """What was said was said."""
-    report = Report.model_validate(REQUESTS[Report])
+    report = read(Report, REQUESTS[Report])
 
     with pytest.raises(ValidationError, match="frozen"):
         report.detail = "other"  # type: ignore[misc]

@@ -120,7 +120,7 @@ def test_a_large_picture_is_made_small(world: World) -> None:
 def test_the_picture_is_that_of_the_attempt_that_was_finished(world: World) -> None:
     """A broken attempt before it had another."""
     asked(world)
-    world.lane_builds(screenshot=noisy_screenshot(), outcome="released")
+    world.lane_builds(screenshot=noisy_screenshot(), outcome=BuildOutcome.RELEASED)
     world.lane_builds()
     world.bot.reply()
 

@@ -70,7 +70,7 @@ def test_a_note_stands_under_the_mention_in_its_thread_and_its_language(world: W
         alice, "@wright.test bau mir etwas", mentions=[wright], reply=opening, extra={"langs": ["de-AT", "en"]}
     )
     world.bot.ingest()
-    world.lane_builds(outcome="refused", reason="dafür braucht es einen Server")
+    world.lane_builds(outcome=BuildOutcome.REFUSED, reason="dafür braucht es einen Server")
     world.bot.speak()
     (record,) = world.replies()
 
@@ -261,7 +261,7 @@ def test_an_ask_that_fails_twice_is_told_once(world: World) -> None:
     ended = build_refused(world)
     world.bot.speak()
     world.ledger.documents.retry(OPERATOR, world.ledger.queries.document(ended.id))
-    world.lane_builds(outcome="refused", reason="still not")
+    world.lane_builds(outcome=BuildOutcome.REFUSED, reason="still not")
     world.bot.speak()
 
     assert [NOT_BUILT] == texts(world)

@@ -15,6 +15,7 @@ from guardrails.caps import Cap
 from guardrails.documents import POST_COLLECTION, ClaimId, Did, StrongRef
 from guardrails.switches import Switch
 from guardrails.transitions import Reason, Status
+from guardrails.wire import BuildOutcome
 from tests.documents import newest
 from tests.mentions import OPERATOR
 from tests.scenarios.asides import asked, likes, speaks_until_settled, texts
@@ -125,7 +126,7 @@ def test_a_line_that_comes_too_late_is_let_go(world: World) -> None:
     on_the_hour(world)
     world.bot.judge()
     for _ in range(2):
-        world.lane_builds(outcome="refused", reason="too big")
+        world.lane_builds(outcome=BuildOutcome.REFUSED, reason="too big")
     world.bot.speak()
 
     assert [note(Note.NOT_BUILT, reason="too big").text] * 2 == texts(world)
