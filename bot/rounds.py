@@ -22,7 +22,7 @@ from bot.jobs.facts import Bench
 from bot.jobs.ingest import WATERMARK, Ingested, Reach, Trail, ingest_once
 from bot.jobs.judge import Judged, judge_once
 from bot.jobs.lanes import Looked, look_for_lanes_once
-from bot.jobs.look import LookProof, look_once
+from bot.jobs.look import Finder, LookProof, look_once
 from bot.jobs.prune import Pruned, Walk, prune_once
 from bot.jobs.reply import Manners, Replied, reply_once, settle_once
 from bot.jobs.rescue import rescue_once
@@ -98,7 +98,8 @@ class Bot:
             on_failure=lambda failed: heed_failure(ledger, failed),
         )
         self._turn = _Turn(CatchingUp(ledger, self._ingest, self._judge))
-        self._stale_before = _first_start(ledger) - since
+        self._first_start = _first_start(ledger)
+        self._stale_before = self._first_start - since
         self._stopping = stopping
         self._steady = steady
         flow = settings.workflow
@@ -263,8 +264,7 @@ class Bot:
         return done
 
     def _judge(self, over: Callable[[], bool]) -> Judged:
-        self._looked()
-        return judge_once(self._bench(over))
+        return judge_once(self._bench(over), self._looked())
 
     def _once_caught_up(self, say: Callable[[Voice], Done], settle: Callable[[Voice], Done]) -> Done:
         """Say what is new where all was heard, else only settle; either has the time of a whole round."""
@@ -282,8 +282,8 @@ class Bot:
             if turn.proof is None:
                 back = timedelta(hours=self._settings.look_back_hours)
                 answers_from = min(self._clock() - back, self._stale_before)
-                account, apps_url = self.presence.account(), self._settings.apps_url
-                turn.proof = look_once(self._ledger, account, self._caller, answers_from, apps_url)
+                finder = Finder(self._ledger, self._caller, self._settings.apps_url)
+                turn.proof = look_once(finder, self.presence.account(), answers_from, self._first_start)
             return turn.proof
 
 

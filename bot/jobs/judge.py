@@ -13,6 +13,7 @@ from bot.errors import CapFull, LostRace
 from bot.jobs.breaker import heed_loop, heed_pace
 from bot.jobs.commands import Order, obey
 from bot.jobs.facts import Bench, Case, gathered
+from bot.jobs.look import LookProof
 from bot.jobs.looking import look_around
 from bot.jobs.moderating import Questions
 from bot.jobs.retrying import Retries
@@ -29,8 +30,8 @@ from guardrails.transitions import Reason, Status
 from guardrails.verdicts import without_place
 
 BATCH = 100
-# What broke has to be mended first.
-BROKEN_AGAIN_AFTER = timedelta(minutes=1)
+# What broke has to be mended first, and a look at all that we said may take its time.
+AGAIN_AFTER = timedelta(minutes=1)
 # What is taken on is written with what comes after it.
 _LATER = "later"
 log = structlog.get_logger()
@@ -53,17 +54,19 @@ class Judged:
         return sum(astuple(self))
 
 
-def judge_once(bench: Bench) -> Judged:
+def judge_once(bench: Bench, proof: LookProof) -> Judged:
     """Judge every received document whose time has come; one that cannot be judged does not stop the rest.
 
-    Ledger and network are asked about all of them at once, the network only about what the cheaper checks let through.
-    Once the round is over the rest is left to the next one.
+    The proof says that the repository was looked at; for who asked before that reaches, it is looked on first. Ledger
+    and network are asked about all of them at once, the network only about what the cheaper checks let through. Once
+    the round is over the rest is left to the next one.
     """
-    waiting = bench.ledger.queries.waiting(Status.RECEIVED, BATCH)
+    found = bench.ledger.queries.waiting(Status.RECEIVED, BATCH)
+    waiting = [document for document in found if _is_looked_for(bench, proof, document)]
     cases = look_around(bench, gathered(bench, waiting))
     questions = Questions(bench)
     retries = Retries(bench, questions)
-    came: Counter[str] = Counter()
+    came = Counter(postponed=len(found) - len(waiting))
     taken = _Taken(bench, came)
     for document in waiting:
         if bench.over():
@@ -74,6 +77,18 @@ def judge_once(bench: Bench) -> Judged:
     done = Judged(**{field: n for field, n in came.items() if field != _LATER})
     heed_pace(bench, done.accepted + retries.made)
     return done
+
+
+def _is_looked_for(bench: Bench, proof: LookProof, document: Document) -> bool:
+    """Whether an answer to it would be known; while that takes a further look, it is put off."""
+    try:
+        known = document.mention.stale or proof.reaches(document)
+    except ValueError:  # it is told where the document is judged
+        return True
+    if not known and not proof.look_on(bench.account, document, bench.over):
+        _put_off(bench, document)
+        return False
+    return True
 
 
 class _Taken:
@@ -154,7 +169,7 @@ def _put_off(bench: Bench, document: Document) -> None:
     """So that the next round does not begin with it; over whatever version this round has left."""
     with suppress(LostRace):
         present = bench.ledger.queries.document(document.id)
-        until = bench.now() + BROKEN_AGAIN_AFTER
+        until = bench.now() + AGAIN_AFTER
         bench.ledger.documents.postpone(bench.caller, present, _readable(present), until)
 
 

@@ -69,8 +69,8 @@ class Replied:
 def reply_once(voice: Voice, proof: LookProof, manners: Manners) -> Replied:
     """Settle the replies that are due, then answer what is built: everybody's oldest first, at the set pace.
 
-    The proof says that the repository was looked at. Nothing is sent while replies are paused or the account is not
-    in good standing.
+    The proof says that the repository was looked at; for who asked before that reaches, it is looked on first. Nothing
+    is sent while replies are paused or the account is not in good standing.
     """
     done = settle_once(voice, proof)
     if done.paused:
@@ -80,7 +80,13 @@ def reply_once(voice: Voice, proof: LookProof, manners: Manners) -> Replied:
     uris = [AtUri(document.source_uri) for document in ready]
     sights = look_at_threads(voice.account, uris, voice.stopping) if uris else {}
 
-    def answer(voice: Voice, document: Document) -> str:
+    def answer(voice: Voice, document: Document) -> str | None:
+        if not proof.reaches(document):
+            if not proof.look_on(voice.account, document, voice.stopping):
+                voice.ledger.sightings.answer_later(document, LOOK_AGAIN)
+                return Ending.WAITING
+            if _aside(voice, document):
+                return None
         return _answer(voice, document, sights[AtUri(document.source_uri)], manners)
 
     for document in ready:

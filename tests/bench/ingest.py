@@ -15,6 +15,7 @@ from bot.bluesky.lists import AllowList
 from bot.jobs.facts import Bench
 from bot.jobs.ingest import Reach, ingest_once
 from bot.jobs.judge import judge_once
+from bot.jobs.look import Finder, LookProof
 from bot.ledger.ledger import Ledger
 from bot.moderation import Moderator
 from guardrails.rules import Rules
@@ -91,8 +92,8 @@ def decide(ledger: Ledger, wire: Wire) -> None:
     ages = Ages(lambda: IdentityResolver("http://127.0.0.1:9", deadline_seconds=1, now=now))
     moderator = Moderator()
     bench = Bench(ledger, wire, BOT, now, RULES, AllowList(now), ages, moderator)
-    accepted = 0
-    while judged := judge_once(bench).documents:
+    proof, accepted = LookProof(Finder(ledger, BOT, "http://localhost"), wire.now - timedelta(days=1), None), 0
+    while judged := judge_once(bench, proof).documents:
         accepted += judged
     moderator.close()
     assert len(wire.items) == accepted
