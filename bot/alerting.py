@@ -10,7 +10,7 @@ from bot.jobs.alert import Alerted, LedgerAway, alert_once
 from bot.jobs.backed_up import backed_up_once
 from bot.jobs.board import JobBoard
 from bot.jobs.catching_up import DEAF
-from bot.jobs.ingest import UNREAD
+from bot.jobs.ingest import CROWDED, UNREAD
 from bot.jobs.reload import RULES
 from bot.jobs.room import room_once
 from bot.jobs.sending import PUT_ONCE
@@ -62,6 +62,7 @@ KNOWN = {
     conditions.LOOP: Known("a conversation, or everything, goes round in circles", "skywright pause"),
     DEAF: Known("what was said while no bot ran is not read yet, and new replies wait", "skywright doctor"),
     UNREAD: Known("mentions of a while are not read yet", "skywright doctor"),
+    CROWDED: Known("notifications of one moment were too many to be listed whole", "skywright doctor"),
     RULES: Known("the new rules cannot be used, and the old ones are in force", "skywright rules", "/console/rules"),
     conditions.DISK: Known("the ledger's disk is nearly full", "skywright doctor"),
     conditions.CLOCK: Known("this machine's clock is wrong", "skywright doctor"),

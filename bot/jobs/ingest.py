@@ -22,16 +22,19 @@ WATERMARK = "notifications"
 OVERLAP = timedelta(minutes=10)
 # A condition that stands while a reading that was broken off is not done.
 UNREAD = "unread"
+# Another that stands where a millisecond had more notifications than a page holds, until a day is read without any.
+CROWDED = "crowded"
 log = structlog.get_logger()
 
 
 @dataclass(frozen=True)
 class Left:
-    """Where a reading was broken off: how far down it is to go on, and the newest that it had seen."""
+    """Where a reading was broken off: how far down it goes on, the newest that it had seen, whether it was crowded."""
 
     cursor: str
     floor: datetime | None
     newest: datetime | None
+    crowded: bool = False
 
 
 @dataclass
@@ -112,6 +115,7 @@ class _Reader:
         self._over = over
         self._mark = ledger.desk.watermark(WATERMARK)
         self._seen: set[AtUri] = set()
+        self._crowded = reach.trail.left is not None and reach.trail.left.crowded
 
     def floor(self) -> datetime | None:
         """How far down a reading goes that begins at the newest."""
@@ -125,7 +129,7 @@ class _Reader:
                 self._ended(newest)
             else:
                 # Page by page, so that a call that fails loses no place.
-                self._reach.trail.left = Left(following, floor, newest)
+                self._reach.trail.left = Left(following, floor, newest, self._crowded)
         left = self._reach.trail.left
         if left is not None:
             self.done = replace(self.done, gap=True, left=left)
@@ -148,7 +152,10 @@ class _Reader:
             if following is not None and following == cursor:
                 # A whole page within one millisecond: the list can be paged no further than past it.
                 log.warning("ingest_gap", pages=self.done.pages, cursor=cursor)
-                self.done = replace(self.done, gap=True)
+                self.done, self._crowded = replace(self.done, gap=True), True
+                self._ledger.conditions.set(
+                    CROWDED, f"of {page.cursor} there are more notifications than can be listed"
+                )
                 following = page.cursor
             cursor = following
             yield cursor, seen
@@ -169,6 +176,8 @@ class _Reader:
     def _ended(self, newest: datetime | None) -> None:
         self._reach.trail.left = None
         if self._reach.back_to is not None:
+            if not self._crowded:
+                self._ledger.conditions.clear(CROWDED)
             return
         if newest is not None or self._mark is None:
             self._ledger.desk.advance(WATERMARK, newest or self._reach.stale_before)

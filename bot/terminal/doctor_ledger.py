@@ -5,7 +5,7 @@ from datetime import datetime
 
 from bot.jobs.backed_up import MEND as BACKED_UP_MEND
 from bot.jobs.catching_up import DEAF
-from bot.jobs.ingest import UNREAD
+from bot.jobs.ingest import CROWDED, UNREAD
 from bot.jobs.reload import RULES
 from bot.jobs.sending import PUT_ONCE
 from bot.ledger.conditions import (
@@ -48,6 +48,7 @@ MENDS = {
     ELSEWHERE: "do both, in this order; nothing else of that person is kept",
     DEAF: "look at the bot's log; `skywright pause ingest` lets the replies go, unheard what their askers said since",
     UNREAD: "nothing, while it gets less; if it does not, look at the bot's log",
+    CROWDED: "look in an app at the notifications of then; `skywright ask LINK` puts a missed ask before the bot",
     RULES: "mend the file, then `skywright reload`",
     PUT_ONCE: "nothing: the bot looks before each try; `skywright doctor --write` tries again",
 }

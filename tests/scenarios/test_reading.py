@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from bot.jobs.ingest import WATERMARK
+from bot.jobs.ingest import CROWDED, WATERMARK
 from bot.sandbox.faults import Call, Fault
 from guardrails.documents import StrongRef
 from guardrails.transitions import Status
@@ -42,6 +42,10 @@ def asks(world: World, at: datetime) -> StrongRef:
     """Alice asks, by a clock of her own."""
     bot = world.network.account("wright.test").did
     return world.network.post(world.network.account("alice.test").did, ASK, mentions=[bot], created_at=at)
+
+
+def crowded(world: World) -> bool:
+    return world.ledger.conditions.stands(CROWDED)
 
 
 def test_what_is_seen_is_marked_last_and_nothing_depends_on_it(world: World) -> None:
@@ -95,3 +99,22 @@ def test_an_empty_page_with_a_cursor_is_not_the_end(world: World) -> None:
 
     assert (1, 2) == (read.new, read.pages)
     assert Status.PENDING_BUILD is world.status(post)
+
+
+def test_more_of_one_millisecond_than_a_page_holds_is_told(world: World) -> None:
+    """What is older is read all the same; it stands for as long as a sweep meets it, since an ask may be among them."""
+    post = asks(world, world.clock())
+    world.clock.shift += timedelta(seconds=2)
+    chatter(world, 101, world.clock() - timedelta(seconds=1), apart=timedelta())
+    met = [(world.bot.ingest().gap, crowded(world))]
+    read = world.status(post)
+    for _ in range(2):
+        world.clock.shift += timedelta(minutes=11)
+        chatter(world, 1, world.clock())
+        met.append((world.bot.ingest().gap, crowded(world)))
+    met.append((world.bot.sweep().gap, crowded(world)))
+    world.clock.shift += timedelta(hours=24)
+    met.append((world.bot.sweep().gap, crowded(world)))
+
+    assert Status.PENDING_BUILD is read
+    assert [(True, True), (True, True), (False, True), (True, True), (False, False)] == met
