@@ -101,6 +101,18 @@ def test_only_what_is_built_is_being_sent(ledger: Ledger) -> None:
     broken_by(ledger, "ck_documents_sending_only_while_built", "UPDATE documents SET status = 'skipped'")
 
 
+def test_only_the_answer_to_what_is_built_is_held(ledger: Ledger) -> None:
+    """A document cannot leave with an answer that a person is to decide about."""
+    built(ledger)
+
+    broken_by(
+        ledger,
+        "ck_documents_held_only_while_built",
+        "UPDATE documents SET reply_held = 'old'",
+        "UPDATE documents SET status = 'skipped'",
+    )
+
+
 @pytest.mark.parametrize(
     "counts", ["version = 0", "attempt = -1, failures = -1", "failures = -1", "failures = attempt + 1"]
 )
@@ -121,6 +133,14 @@ def test_an_id_and_a_post_are_one_document(ledger: Ledger) -> None:
         "documents.source_uri|uq_documents_source_uri",
         COPY_DOCUMENT.format(id="'mention:x:y'", uri="source_uri"),
     )
+
+
+def test_what_is_searched_is_a_row_of_its_own(ledger: Ledger) -> None:
+    """For each document."""
+    received(ledger)
+    received(ledger, "3ksecond")
+
+    broken_by(ledger, "searched.key|pk_searched", 'UPDATE searched SET "key" = (SELECT min("key") FROM searched)')
 
 
 def test_a_slug_is_given_out_once(ledger: Ledger) -> None:

@@ -56,10 +56,13 @@ def test_a_key_that_is_not_live_may_have_many_rows(ledger: Ledger) -> None:
         ("ck_sends_answered_has_uri", "uri = 'at://x/y/z'"),
         ("ck_sends_settled", "settled_at = claimed_at"),
         ("ck_sends_settled", "state = 'refused'"),
+        ("ck_sends_op", "op = 'create'"),
+        ("ck_sends_decision", "decided_by = 'olga'"),
+        ("ck_sends_decision", "decision = 'abandon'"),
     ],
 )
 def test_a_send_is_in_one_of_its_states(ledger: Ledger, name: str, change: str) -> None:
-    """With an address exactly when answered, and a time exactly when settled."""
+    """With an address exactly when answered, a time exactly when settled, and whoever has decided with the decision."""
     sending(ledger)
 
     broken_by(ledger, name, f"UPDATE sends SET {change}")
@@ -112,6 +115,16 @@ def test_usage_is_never_negative(ledger: Ledger, values: str) -> None:
         "ck_usage_not_negative",
         f"INSERT INTO usage (scope, \"window\", n, cost_micros) VALUES ('a', 'b', {values})",
     )
+
+
+def test_a_days_count_is_never_negative(ledger: Ledger) -> None:
+    """It only grows."""
+    broken_by(ledger, "ck_days_not_negative", "INSERT INTO days (day, what, n) VALUES ('2026-03-02', 'built', -1)")
+
+
+def test_what_was_heard_was_heard_by_somebody(ledger: Ledger) -> None:
+    """Of a mention that no source has told of there is nothing to compare."""
+    broken_by(ledger, "ck_heard_by_one", f"INSERT INTO heard (id, at) VALUES ('mention:x:y', {AT})")
 
 
 @pytest.mark.parametrize("change", ["gone_reason = 'taken_down'", f"gone_at = {AT}"])
