@@ -123,6 +123,19 @@ def test_ci_runs_what_a_person_runs() -> None:
     assert "SKYWRIGHT_TEST_NOTHING_SKIPPED=1 make test" in script
 
 
+def test_what_needs_linux_is_said() -> None:
+    """Of what runs on a newcomer's machine only the generator `command` refuses another system."""
+    asking = {
+        path.relative_to(ROOT).as_posix()
+        for folder in ("bot", "builder", "guardrails")
+        for path in (ROOT / folder).rglob("*.py")
+        if "sys.platform" in path.read_text(encoding="utf-8")
+    }
+
+    assert {"builder/generators/command/options.py"} == asking
+    assert "all of it but the generator `command`, which needs Linux" in " ".join(read("README.md").split())
+
+
 def test_make_leaves_the_system_alone() -> None:
     """No sudo and no package manager of the system; the advice that names them is only printed."""
     recipes = [line for line in read("Makefile").splitlines() if not line.lstrip("\t ;").startswith("echo ")]
