@@ -1,5 +1,6 @@
 """The repository tests itself: what a reviewer would have to look for again in every change."""
 
+import ast
 import re
 import shutil
 import subprocess
@@ -22,6 +23,22 @@ FETCHED_FROM = re.compile(
     r'"resol' r'ved":|--(extra-)?index' r"-url|--find" r"-links|--trusted" r"-host|^\S+ @ ", re.MULTILINE
 )
 REGISTRY = re.compile(r"https?://(files\.)?(py" r"pi\.org|python" r"hosted\.org|regis" r"try\.)")
+
+
+# What puts packages on a machine, or lets others do it.
+OF_THE_SYSTEM = re.compile(
+    r"(?<![\w.-])(sudo|doas|apt|apt-get|aptitude|dpkg|dnf|yum|apk|pacman|zypper|brew)(?![\w.=-])"
+)
+# Which tests name one of those in a string, and why it does nothing here.
+NAMED_ALL_THE_SAME = {
+    "builder/command/test_options.py": "it is the advice of a lane's doctor",
+    "deploy/actions.py": "it puts a script in its place that only notes what it was asked for",
+    "deploy/building.py": "apt-get only says, with --simulate and shut in, what an image would install",
+    "deploy/test_builder_lane.py": "it looks at what that script has noted",
+    "deploy/test_images.py": "it looks whether apt-get is there, and names it where its lists are not",
+    "drills/worlds.py": "it is the advice of a drill",
+    "test_setup.py": "it is the advice that `make` prints",
+}
 
 
 def tracked() -> list[str]:
@@ -136,11 +153,31 @@ def test_what_needs_linux_is_said() -> None:
     assert "all of it but the generator `command`, which needs Linux" in " ".join(read("README.md").split())
 
 
+def strings_in(path: Path) -> list[str]:
+    """The texts of a program, without those that only explain."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    return [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told
+    ]
+
+
 def test_make_leaves_the_system_alone() -> None:
     """No sudo and no package manager of the system; the advice that names them is only printed."""
     recipes = [line for line in read("Makefile").splitlines() if not line.lstrip("\t ;").startswith("echo ")]
 
-    assert [] == [line for line in recipes if re.search(r"\b(sudo|apt|apt-get|dnf|brew)\b", line)]
+    assert [] == [line for line in recipes if OF_THE_SYSTEM.search(line)]
+
+
+def test_no_test_touches_the_system_either() -> None:
+    """What `make test` starts; where a test names such a program, it is said above why it does nothing here."""
+    tests = {path.relative_to(ROOT / "tests").as_posix(): path for path in (ROOT / "tests").rglob("*.py")}
+    naming = {name for name, path in tests.items() if any(map(OF_THE_SYSTEM.search, strings_in(path)))}
+
+    assert NAMED_ALL_THE_SAME.keys() == naming - {Path(__file__).name}
+    assert 1 == len(re.findall(r"exec .*apt-get .* --simulate ", read("tests/deploy/building.py")))
 
 
 def test_the_checks_before_a_commit_are_our_own() -> None:
