@@ -1,5 +1,6 @@
 """Reading a post: whose it is, what is asked, and an answer for anything that JSON can say."""
 
+import unicodedata
 from typing import Any
 
 import pytest
@@ -7,11 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guardrails.request import Brief, Command, CommandWord, NoRequest, NotARequest, Request, brief, read_post
-from guardrails.text import graphemes
+from guardrails.text import clean, graphemes
 from tests.mentions import BOB, HANDLE, OUR_DID, facet, mention, post
 
 TEXT = f"{HANDLE} make me a timer"
 LINK = {"$type": "app.bsky.richtext.facet#link", "uri": "https://example.com"}
+
+
+def weighty(text: str) -> str:
+    """Its letters, marks, digits and symbols, which no reading may lose."""
+    return "".join(sign for sign in text if unicodedata.category(sign)[0] in "LMNS")
 
 
 def record(text: object, *facets: object, **more: Any) -> dict[str, Any]:
@@ -237,15 +243,27 @@ def test_any_text_and_any_facets_get_an_answer(text: str, facets: object) -> Non
     assert isinstance(read, Request | Command | NotARequest)
 
 
+@given(st.text(), st.text(min_size=1), st.text())
+def test_a_range_that_fits_is_what_is_taken_away(before: str, named: str, after: str) -> None:
+    """No letter, digit or symbol outside it is lost, but for cleaning."""
+    start = len(before.encode())
+    read = read_post(record(before + named + after, facet(start, start + len(named.encode()))), OUR_DID)
+    left = clean(f"{before} {after}")
+
+    assert read == read_post(record(left), OUR_DID, mentioned=False)
+    if isinstance(read, Request):
+        assert read.ask in left
+        assert weighty(left) == weighty(read.ask)
+
+
 @given(st.text(), st.integers(0, 40), st.integers(0, 40))
-def test_a_range_that_fits_is_what_is_taken_away(text: str, start: int, length: int) -> None:
-    """No byte outside it is lost, but for cleaning."""
-    raw = text.encode("utf-8")
+def test_a_range_that_cuts_a_character_takes_nothing_away(text: str, start: int, length: int) -> None:
+    """As one that lies outside of the text: nobody can say what was meant."""
+    raw, whole = text.encode(), {len(text[:n].encode()) for n in range(len(text) + 1)}
     read = read_post(record(text, facet(start, start + length)), OUR_DID)
 
-    assert not isinstance(read, NotARequest)
-    ask = read.ask if isinstance(read, Request) else read.word.value
-    assert len(ask.encode("utf-8", "surrogatepass")) <= 3 * len(raw) + 10
+    if not {start, start + length} <= whole or length == 0:
+        assert read == read_post(record(text, facet(len(raw) + 1, len(raw) + 2)), OUR_DID)
 
 
 @given(st.text(), FACETS | JSON, st.booleans())
