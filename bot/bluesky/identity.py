@@ -93,7 +93,7 @@ class IdentityResolver:
         response = self._get(url)
         try:
             answer: object = response.json()
-        except ValueError:
+        except (ValueError, RecursionError):
             raise CallFailed(Failure.NOT_SENT, f"{what} is not JSON") from None
         return answer
 
@@ -123,5 +123,9 @@ def _document_url(did: Did, plc_url: str) -> str:
 
 
 def _dns_look_up(handle: str) -> str | None:
-    found: str | None = HandleResolver(timeout=5.0).resolve_dns(handle)
+    try:
+        found: str | None = HandleResolver(timeout=5.0).resolve_dns(handle)
+    except ValueError:
+        # A text of the domain that is none.
+        return None
     return found

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from types import SimpleNamespace
 from typing import Any, TypeVar
 
 import pytest
@@ -63,6 +64,7 @@ NO_PDS = {
     "an odd PDS": (answered(document("file:///etc/passwd")), Failure.REFUSED),
     "no document": (answered([]), Failure.NOT_SENT),
     "no JSON": (Answer(200, b"<html>"), Failure.NOT_SENT),
+    "nested too deep": (Answer(200, b'{"id":' * 20_000 + b"1" + b"}" * 20_000), Failure.NOT_SENT),
     "down": (Answer(503, b""), Failure.NOT_SENT),
     "hung up": (Answer(cut_after=-1), Failure.NOT_SENT),
     "limited": (Answer(429, b"", {"Retry-After": "9"}), Failure.RATE_LIMITED),
@@ -90,6 +92,7 @@ NO_DATE = {
     "a date without a zone": (answered([{"did": DID, "createdAt": "2024-01-02T03:04:05"}]), Failure.NOT_SENT),
     "no log": (answered({"did": DID}), Failure.NOT_SENT),
     "no JSON": (Answer(200, b"<html>"), Failure.NOT_SENT),
+    "nested too deep": (Answer(200, b"[" * 20_000), Failure.NOT_SENT),
     "limited": (Answer(429, b"", {"Retry-After": "9"}), Failure.RATE_LIMITED),
 }
 
@@ -207,6 +210,23 @@ def test_a_handle_that_the_document_does_not_claim_gets_no_password(monkeypatch:
 
     assert "HandleNotClaimed" == caught.value.error
     assert [] == server.called("com.atproto.server.createSession")
+
+
+@pytest.mark.parametrize(
+    ("strings", "named"),
+    [
+        ([b"v=spf1", f"did={DID}".encode()], DID),
+        ([b"\xff\xfe"], None),
+        ([], None),
+    ],
+)
+def test_a_domain_names_a_did_in_a_text_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, strings: list[bytes], named: str | None
+) -> None:
+    """Where a text is none the handle has to be asked for by its well-known file."""
+    monkeypatch.setattr("dns.resolver.resolve", lambda *_, **__: [SimpleNamespace(strings=strings)])
+
+    assert named == identity._dns_look_up("buildbot.test")
 
 
 def test_a_domain_that_names_no_did_is_refused() -> None:
