@@ -11,6 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from bot.errors import BotAway, BotError, BotSilent, LostRace, NoName, NoSuchDocument, NotDone
 from bot.hosts import is_loopback
+from bot.terminal.answers import object_in
 from guardrails.errors import BadRules, NotAllowed
 from guardrails.text import clip, visible
 from guardrails.wire import API_VERSION
@@ -68,7 +69,7 @@ class Wire:
         except httpx.HTTPError as problem:
             perhaps = "" if method == "GET" else "; it may be done all the same: look before you repeat it"
             raise BotSilent(f"no bot answers at {self._server} ({type(problem).__name__}){perhaps}") from None
-        told = _object(answer)
+        told = object_in(answer)
         if not answer.is_success:
             self._refused(answer, told)
         if told.get("api_version") != API_VERSION:
@@ -129,14 +130,6 @@ def server_address(server: str) -> httpx.URL:
             "`ssh -L 8102:127.0.0.1:8102 HOST` brings the admin listener here"
         )
     return address
-
-
-def _object(answer: httpx.Response) -> dict[str, Any]:
-    try:
-        told = answer.json()
-    except ValueError:
-        return {}
-    return told if isinstance(told, dict) else {}
 
 
 @cache

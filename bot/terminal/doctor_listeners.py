@@ -1,10 +1,9 @@
 """The doctor's look at the bot's own listeners, each from the address that others come by."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
 from ipaddress import ip_address
-from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
@@ -14,6 +13,7 @@ from bot.apphost import NOT_NOW
 from bot.pages.certificates import NO_SLUG
 from bot.pages.files import NO_APP
 from bot.settings import Settings
+from bot.terminal.answers import object_in
 from bot.terminal.reaching import Away, looked_at
 from guardrails.findings import Finding, fail, ok, warn
 
@@ -47,7 +47,7 @@ def listener_findings(settings: Settings) -> Iterator[Finding]:
 
 def ails_of(health: httpx.Response) -> list[str] | None:
     """What /health says is wrong; None where it does not say, since something else answers there."""
-    told = _object(health)
+    told = object_in(health)
     try:
         late = sorted(name for name, job in told["jobs"].items() if job["late"])
         database = told["database"]
@@ -59,7 +59,7 @@ def ails_of(health: httpx.Response) -> list[str] | None:
 
 def listed(answer: httpx.Response, key: str) -> list[str]:
     """What an answer lists under a key."""
-    found = _object(answer).get(key)
+    found = object_in(answer).get(key)
     return [str(each) for each in found] if isinstance(found, list) else []
 
 
@@ -128,7 +128,7 @@ def _lane(settings: Settings, answer: Answer, health: Answer) -> Finding:
     if isinstance(health, httpx.Response) and _is_admin(health):
         return _given_away(name, address)
     if answer.status_code != HTTPStatus.UNAUTHORIZED:
-        is_ours = _object(answer).get("error") == UNAVAILABLE
+        is_ours = object_in(answer).get("error") == UNAVAILABLE
         return _unlike(name, address, answer, " to a call without a token", is_ours=is_ours)
     return ok(name, f"{address} wants a token")
 
@@ -149,12 +149,4 @@ def _given_away(name: str, address: str) -> Finding:
 
 def _is_admin(answer: httpx.Response) -> bool:
     """Only the admin listener tells of jobs."""
-    return "jobs" in _object(answer)
-
-
-def _object(answer: httpx.Response) -> Mapping[str, Any]:
-    try:
-        told = answer.json()
-    except ValueError:
-        return {}
-    return told if isinstance(told, dict) else {}
+    return "jobs" in object_in(answer)

@@ -12,6 +12,7 @@ from bot.bluesky.translate import date_from
 from bot.clock import Clock
 from bot.jobs.clock import LARGEST_SKEW, MEND, skew
 from bot.settings import Settings
+from bot.terminal.answers import object_in
 from bot.terminal.reaching import LOOK_SECONDS, Away, looked_at
 from guardrails.documents import Did, is_did
 from guardrails.findings import Finding, fail, ok, warn
@@ -83,8 +84,4 @@ def _published_pds(settings: Settings, clock: Clock) -> str:
 
 
 def _has_did(answer: httpx.Response) -> bool:
-    try:
-        told = answer.json()
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(told, dict) and isinstance(told.get("did"), str)
+    return isinstance(object_in(answer).get("did"), str)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import httpx
 import typer
@@ -10,6 +9,7 @@ from rich.text import Text
 
 from bot.rules import load_rules
 from bot.settings import LedgerSettings, load_settings
+from bot.terminal.answers import object_in
 from bot.terminal.failures import Exit, end
 from bot.terminal.opening import opened_operations
 from bot.terminal.screen import Screen, print_json, safe, to_json
@@ -52,7 +52,7 @@ def reload_command() -> None:
             answer = client.post(RELOAD, headers=SIGNED)
     except httpx.HTTPError as problem:
         end(f"{_away(settings, problem)}\n{_MEND}", Exit.NETWORK)
-    told = _object(answer)
+    told = object_in(answer)
     if answer.status_code == httpx.codes.UNPROCESSABLE_ENTITY and told.get("error") == "bad_rules":
         end(f"the rules cannot be used:\n{told.get('message')}\n{told.get('mend')}", Exit.CONFIGURATION)
     if not answer.is_success or "version" not in told:
@@ -65,7 +65,7 @@ def version_in_force(settings: LedgerSettings) -> str | None:
     """The version of the rules that the running bot goes by; None when no bot answers."""
     try:
         with _client(settings) as client:
-            version = _object(client.get("/health")).get("rules")
+            version = object_in(client.get("/health")).get("rules")
     except httpx.HTTPError:
         return None
     return version if isinstance(version, str) else None
@@ -80,14 +80,6 @@ _MEND = (
 def _client(settings: LedgerSettings) -> httpx.Client:
     # It is on this machine, or behind no proxy that others chose.
     return httpx.Client(base_url=settings.admin_address, timeout=CALL_SECONDS, trust_env=False)
-
-
-def _object(answer: httpx.Response) -> dict[str, Any]:
-    try:
-        told = answer.json()
-    except ValueError:
-        return {}
-    return told if isinstance(told, dict) else {}
 
 
 def _away(settings: LedgerSettings, problem: httpx.HTTPError) -> str:
