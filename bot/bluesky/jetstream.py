@@ -21,6 +21,8 @@ MOST_WAITING = 64
 OPEN_SECONDS = 10.0
 # A deletion names a DID and two keys, and brings no record; that of a far longer DID is found in its post's turn.
 DELETION_BYTES = 300
+# Of no calendar any more, and more than a database counts to.
+_NO_MOMENT = 2**63
 _DELETION = b'"delete"'
 _KEY = re.compile(rb'"rkey":\s*"([^"\\]+)"')
 
@@ -86,6 +88,8 @@ def read_frame(frame: bytes) -> Event:
     except RecursionError:
         raise ValueError("nested too deeply") from None
     match said:
+        case {"time_us": int(time_us)} if not 0 <= time_us < _NO_MOMENT:
+            raise ValueError("a time that is none")
         case {"time_us": int(time_us), "kind": "commit", "did": str(did), "commit": dict(commit)}:
             return Event(time_us, _told(did, commit))
         case {"time_us": int(time_us), "kind": str()}:
