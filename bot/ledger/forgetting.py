@@ -151,14 +151,15 @@ def lately_forgotten(db: Database) -> dict[Did, datetime]:
 def blank_in_others(db: Database, did: Did, since: datetime | None = None) -> None:
     """Take the words of a person, and what the network showed of them, out of what others have asked.
 
-    For what was shown all is read from end to end; with `since` only what was judged from then on.
+    For what was shown all is read from end to end; with `since`, when they were forgotten, only what was written about
+    then, and nothing once that was looked through long enough.
     """
     c = documents.c
     naming = type_coerce(c.body, Text).contains(f'"author_did":"{did}"', autoescape=True)
     # The kind is what the index of those with a context is found by.
     words = and_(c.kind == Kind.MENTION.value, text(HAS_CONTEXT), naming)
     shown = type_coerce(c.facts, Text).contains(f'"did":"{did}"', autoescape=True)
-    wanted = [words, *(and_(shown, which) for which in _judged(since))]
+    wanted = [words, *(and_(shown, which) for which in _written_about(db, since))]
     with db.read() as connection:
         query = union(*(select(c.id).where(c.author_did != did, each) for each in wanted))
         found = connection.execute(query).scalars().all()
@@ -222,11 +223,17 @@ def _whose(mention: Mention) -> set[Did]:
     return {*people_around(mention), *(each.author_did for each in mention.context)}
 
 
-def _judged(since: datetime | None) -> list[ColumnElement[bool]]:
-    """All documents; or those that were judged since a moment, by an index each."""
+def _written_about(db: Database, since: datetime | None) -> list[ColumnElement[bool]]:
+    """All documents; or those that were judged by who had looked before a moment, by an index each, while there may be.
+
+    This is asked every few seconds: what has ended later than that was seen while it was open.
+    """
+    at = documents.c.updated_at
     if since is None:
         return [true()]
-    return [documents.c.status.in_(_OPEN), and_(text(ENDED), documents.c.updated_at >= since - _WRITTEN_BY)]
+    if db.time() > since + 2 * _WRITTEN_BY:
+        return []
+    return [documents.c.status.in_(_OPEN), and_(text(ENDED), at.between(since - _WRITTEN_BY, since + _WRITTEN_BY))]
 
 
 def _blank_in(connection: Connection, document: Document, did: Did) -> None:

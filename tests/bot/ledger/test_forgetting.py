@@ -355,6 +355,24 @@ def test_what_was_known_of_them_goes_from_what_others_asked(ledger: Ledger, late
     assert [(seen_of(CAROL),)] * 2 == [kept.look.involved for kept in left if kept and kept.look]
 
 
+@pytest.mark.parametrize(("hours", "blanked"), [(0.5, (True, True)), (1.5, (False, True)), (2.5, (False, False))])
+def test_what_was_known_is_looked_for_while_it_may_still_be_written(
+    ledger: Ledger, ledger_clock: Clock, hours: float, blanked: tuple[bool, bool]
+) -> None:
+    """Of what has ended and of what is open; later nothing is read for it, every few seconds."""
+    about = Look(outlook=Seen(View.OPEN), author=Profile(did=BOB), involved=(seen_of(ALICE),))
+    ended, waiting = (received(ledger, rkey, author=BOB) for rkey in ("3kended", "3kwaiting"))
+    facts = facts_of(ended.mention, look=about)
+    ledger.people.forget(BOT, ALICE)
+    ledger_clock.shift += timedelta(hours=hours)
+    ledger.documents.refuse(BOT, ended, judgement(Outcome.SKIP, Reason.DENIED), facts)
+    ledger.documents.postpone(BOT, waiting, (), ledger.db.time(), facts)
+    ledger.people.tidy(BOT)
+    left = [now_of(ledger, each).facts for each in (ended, waiting)]
+
+    assert blanked == tuple(not kept.look.involved for kept in left if kept and kept.look)
+
+
 def seen_of(who: Did) -> Profile:
     """What the network shows of somebody."""
     return Profile(did=who, labels=(Label(src=who, val=SECRET if who == ALICE else "cook"),), followers=4321)
