@@ -126,7 +126,8 @@ class Acting:
         check_access(self._caller, Action.PAUSE)
         if now and Switch.PAUSE_BUILDS not in switches:
             raise NotDone("builds are taken from their lanes only when they are paused")
-        for switch in switches:
+        # Builds wait for the claims that are being made, of which one may be stuck: all else is paused by then.
+        for switch in sorted(switches, key=lambda each: each is Switch.PAUSE_BUILDS):
             self._ledger.desk.throw(self._caller, switch, why)
         return self._voided() if now else []
 

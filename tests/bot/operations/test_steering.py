@@ -84,6 +84,14 @@ def test_a_pause_may_take_builds_from_their_lanes(ledger: Ledger) -> None:
     assert [] == desk.switches()
 
 
+def test_builds_are_paused_last(ledger: Ledger) -> None:
+    """They may wait for a claim that is stuck; nothing else waits for them, whoever names them first."""
+    operations(ledger).pause([Switch.PAUSE_BUILDS, Switch.PAUSE_REPLIES, Switch.PAUSE_INGEST], "a storm")
+
+    assert Switch.PAUSE_BUILDS.value == ledger.audit.rows(None, 1)[0].target
+    assert set(Switch) == {each.switch for each in operations(ledger).switches()}
+
+
 def test_people_are_laid_down_by_their_names(ledger: Ledger, ledger_clock: Clock) -> None:
     """Until a moment that is still to come; who is forgotten is forgotten for good."""
     document, desk = pending(ledger), operations(ledger)
