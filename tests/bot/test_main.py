@@ -1,6 +1,7 @@
 """The bot is put together, taken down in order, and is alone with its ledger."""
 
 import os
+import re
 import socket
 import threading
 import time
@@ -19,18 +20,39 @@ from structlog.testing import capture_logs
 from bot.clock import Clock
 from bot.errors import LedgerBehind, LedgerInUse
 from bot.holding import sole_holder
+from bot.jobs.reload import RULES
 from bot.ledger.ledger import Ledger, open_ledger
 from bot.ledger.policy import LedgerPolicy
 from bot.listeners import GRACE_SECONDS, CannotListen
 from bot.main import ledger_of, prepare_ledger, run_bot
+from bot.sandbox.network import SandboxNetwork
+from bot.sandbox.server import SandboxServer
 from bot.settings import Settings
 from bot.tokens import new_session, new_token
 from guardrails.access import Role
 from guardrails.documents import DeviceId
+from tests.bot.ledger.steps import skipped
 from tests.ledger_fixtures import slug_for
 from tests.mentions import OPERATOR
 from tests.scenarios.processes import free_ports
+from tests.streams import played, tells
 from tests.waiting import until
+
+JOBS = {
+    "alerts",
+    "ingest",
+    "judge",
+    "lanes",
+    "prune",
+    "reply",
+    "rescue",
+    "rules",
+    "schema",
+    "speak",
+    "standing",
+    "sweep",
+    "watch",
+}
 
 
 def settings(folder: Path, ports: list[int]) -> Settings:
@@ -50,6 +72,21 @@ def settings(folder: Path, ports: list[int]) -> Settings:
     )
 
 
+def port_of(listening: socket.socket) -> int:
+    port: int = listening.getsockname()[1]
+    return port
+
+
+def admin(told: Settings) -> httpx.Client:
+    """A client of the admin listener."""
+    return httpx.Client(base_url=f"http://{told.admin_listen}", trust_env=False, timeout=20)
+
+
+def runs(http: httpx.Client, job: str) -> int:
+    """How often a job has run."""
+    return int(http.get("/health").json()["jobs"][job]["runs"])
+
+
 def is_free(port: int) -> bool:
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) != 0
@@ -60,6 +97,7 @@ def test_it_is_ready_when_its_ports_are_open_and_leaves_them_free(tmp_path: Path
     ports = free_ports(3)
     stop = threading.Event()
     while_ready: list[bool] = []
+    threads = set(threading.enumerate())
 
     def ready() -> None:
         while_ready.extend(is_free(port) for port in ports)
@@ -69,6 +107,9 @@ def test_it_is_ready_when_its_ports_are_open_and_leaves_them_free(tmp_path: Path
 
     assert [False] * 3 == while_ready
     assert [True] * 3 == [is_free(port) for port in ports]
+    assert set() == set(threading.enumerate()) - threads
+    # Whoever has it open still has this beside it.
+    assert not (tmp_path / "ledger.db-wal").exists()
     with sole_holder(f"sqlite:///{tmp_path / 'ledger.db'}"):
         pass
 
@@ -191,3 +232,92 @@ def test_a_database_that_lets_it_wait_is_no_reason_to_end(tmp_path: Path, ledger
     run_bot(told, stop, ready=ready, end=ended.append)
 
     assert [] == ended
+
+
+def test_a_job_that_hangs_ends_the_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A network that takes calls and answers none, where a job may take less time than a call: its name is told."""
+    monkeypatch.setattr("bot.rounds.CALLS_PER_JOB", 0.02)
+    ended: list[str] = []
+    stop = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        told = settings(tmp_path, free_ports(3)).model_copy(update={"pds_url": f"http://127.0.0.1:{port_of(silent)}"})
+
+        def end(jobs: str) -> None:
+            ended.append(jobs)
+            silent.close()
+            stop.set()
+
+        run_bot(told, stop, end=end)
+
+    assert "ingest" in ended[0].split(", ")
+
+
+def test_what_moves_is_counted_and_wakes_the_job_that_goes_on_from_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At once, without any tick. Calls are counted at each listener; rules that were refused before are no news."""
+    monkeypatch.setattr("bot.main.FEED_TICK", 3600.0)
+    told, stop, token = settings(tmp_path, free_ports(3)), threading.Event(), new_token()
+    told = told.model_copy(update={"tick_seconds": 60.0})
+    with closing(ledger_of(told)) as ledger:
+        prepare_ledger(ledger)
+        ledger.desk.add_device(OPERATOR, DeviceId("olga"), "Olga", Role.OPERATOR, "", token)
+        ledger.conditions.set(RULES, "nonsense")
+        document = skipped(ledger)
+    whose = {"Authorization": f"Bearer {token}"}
+    act = {"deed": "judge_again", "on": {"id": document.id, "version": document.version}, "action_id": "a-1"}
+
+    def ready() -> None:
+        with admin(told) as http:
+            before = until(lambda: runs(http, "judge"))
+            health, metrics = http.get("/health").json(), http.get("/metrics").text
+            assert JOBS == set(health["jobs"])
+            assert RULES not in [each["name"] for each in health["conditions"]]
+            assert f"skywright_followed_sequence {document.version}.0" in metrics
+            for listen in (told.apps_listen, told.lane_listen):
+                http.get(f"http://{listen}/no-such-page")
+            answer = http.post("/api/acts", json={"api_version": 1, "acts": [act]}, headers=whose)
+            assert "received" == answer.json()["result"][0]["status"], answer.text
+            until(lambda: runs(http, "judge") > before)
+            counted = 'skywright_moves_total{reason="judged_again",status="received"} 1.0'
+            until(lambda: counted in http.get("/metrics").text)
+            calls = re.findall(r'http_requests_total{listener="(\w+)"', http.get("/metrics").text)
+            assert {"apps", "lane", "admin"} == set(calls)
+        stop.set()
+
+    run_bot(told, stop, ready=ready)
+
+
+def test_a_clock_that_is_set_wakes_every_job_and_makes_none_late(tmp_path: Path) -> None:
+    """Put back, they would wait until it is as late as it was; put forward, they would seem not to have run."""
+    clock, stop = Clock(), threading.Event()
+    told = settings(tmp_path, free_ports(3))
+
+    def ready() -> None:
+        with admin(told) as http:
+            before = until(lambda: runs(http, "prune"))
+            clock.shift += timedelta(hours=2)
+            until(lambda: runs(http, "prune") > before)
+            assert [] == [name for name, job in http.get("/health").json()["jobs"].items() if job["late"]]
+        stop.set()
+
+    run_bot(told, stop, clock=clock, ready=ready)
+
+
+def test_a_stream_that_is_set_is_listened_to(tmp_path: Path) -> None:
+    """Beside the notifications, until the bot ends."""
+    stop, threads = threading.Event(), set(threading.enumerate())
+    network = SandboxNetwork(Clock())
+    network.create_account("wright.test", password="wright.test-pw")
+    with SandboxServer(network) as sandbox, played(tells()) as stream:
+        here = {"pds_url": sandbox.url, "plc_url": f"{sandbox.url}/plc", "stream_url": stream.url}
+        told = settings(tmp_path, free_ports(3)).model_copy(update={"identifier": "wright.test", **here})
+
+        def ready() -> None:
+            until(lambda: stream.asked)
+            stop.set()
+
+        run_bot(told, stop, ready=ready)
+
+    # A worker of the network's own ends a little later.
+    until(lambda: not set(threading.enumerate()) - threads)
