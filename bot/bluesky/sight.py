@@ -17,6 +17,7 @@ from guardrails.facts import Label
 # https://atproto.com/lexicons/app-bsky-feed#appbskyfeedgetposts
 BATCH = 25
 
+_NOT_FOUND = "the post is not found"
 _AWAY = {"AccountTakedown", "AccountDeactivated", "AccountSuspended"}
 
 
@@ -146,16 +147,22 @@ def which_are_visible(account: Account, uris: Sequence[AtUri]) -> set[AtUri] | N
         return None
 
 
-def out_of_place(account: Account, post: AtUri, reply: AtUri) -> str | None:
+def out_of_place(account: Account, post: AtUri, reply: AtUri, patience: Patience) -> str | None:
     """Why our reply to a post is not found in its thread, "" when it is; None when it cannot be told.
 
-    To be asked once everybody can open the reply: before, our PDS shows it to us where it belongs.
+    To be asked once everybody can open the reply: before, our PDS shows it to us where it belongs. Nothing is asked
+    once the patience is over.
     """
+    if patience.is_over:
+        return None
     try:
         answer = account.query("app.bsky.feed.getPostThread", {"uri": post, "depth": 1, "parentHeight": 1})
     except CallFailed as failed:
-        return "the post is not found" if failed.failure is Failure.REFUSED else None
+        patience.note(failed)
+        return _NOT_FOUND if failed.failure is Failure.REFUSED else None
     match answer.get("thread"):
+        case {"notFound": True}:
+            return _NOT_FOUND
         case {"blocked": True}:
             return "a block stands before the post"
         case {"post": {"record": dict(record)}, **thread}:

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import structlog
 
+from bot.bluesky.patience import Patience
 from bot.bluesky.sight import BATCH, Seen, Sight, look_at, out_of_place, which_are_visible
 from bot.errors import LostRace
 from bot.jobs.rereading import reread
@@ -141,14 +142,14 @@ def _look_for_replies(voice: Voice) -> int:
     """Whether others are shown our replies, and whether they find them in the thread: soft notes, nothing follows."""
     unseen = voice.ledger.sightings.unseen_replies(BATCH, SEEN_AFTER, SEEN_BY)
     visible = which_are_visible(voice.account, [AtUri(str(each.reply_uri)) for each in unseen]) if unseen else None
-    seen = 0
+    patience, seen = Patience(voice.stopping), 0
     for document in unseen:
-        if not visible or document.reply_uri not in visible or voice.stopping():
+        if not visible or document.reply_uri not in visible:
             continue
-        why = out_of_place(voice.account, AtUri(document.source_uri), AtUri(str(document.reply_uri)))
+        why = out_of_place(voice.account, AtUri(document.source_uri), AtUri(str(document.reply_uri)), patience)
         if why is None:
-            # No answer: those that are left are looked for in the next round.
-            break
+            # It is looked for in the next round.
+            continue
         if why:
             log.warning("reply_hidden", document=document.id, why=why)
         voice.ledger.sightings.reply_seen(document, f"our reply is out, but not in its thread: {why}" if why else "")

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from bot.bluesky.patience import Patience
 from bot.bluesky.records import delete_record, put_once
 from bot.bluesky.session import Account
 from bot.bluesky.sight import BATCH, Closed, Seen, Sight, look_at, look_at_threads, out_of_place, which_are_visible
@@ -227,7 +228,7 @@ def test_a_thread_leads_to_our_reply_where_the_post_names_its_root(
     target.process()
     told = "" if same else "the post names another root than the post above it does"
 
-    assert told == out_of_place(writer, post.uri, ours.uri)
+    assert told == out_of_place(writer, post.uri, ours.uri, Patience(lambda: False))
 
 
 @pytest.mark.usefixtures("lag")

@@ -188,6 +188,25 @@ def test_a_reply_is_looked_for_until_it_is_seen(world: World) -> None:
     assert asked == len(world.network.calls_to(POSTS))
 
 
+def test_a_thread_that_gives_no_answer_hides_no_other_reply(world: World) -> None:
+    """Only after a few of them nothing more is asked, until the next round."""
+    posts = [world.says("alice.test", f"@wright.test make me timer {n}") for n in range(4)]
+    world.bot.ingest()
+    for _ in posts:
+        world.lane_builds()
+    world.until_settled()
+    later(world)
+    seen = []
+    for times in (3, 2):
+        world.fails("status", THREAD, status=502, times=times)
+        world.bot.watch()
+        seen.append([world.document(post).reply_seen_at is not None for post in posts])
+    asked = len(world.network.calls_to(THREAD))
+
+    assert [[False] * 4, [False, False, True, True]] == seen
+    assert 3 + 4 == asked
+
+
 def test_a_root_that_is_not_its_parents_is_taken_and_noted(world: World) -> None:
     """Our reply has the mention's own, so that its thread does not lead to it: operators are told, and that is all."""
     one, other = (world.says("bob.test", f"thread {n}") for n in range(2))

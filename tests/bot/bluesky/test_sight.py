@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from bot.bluesky.patience import Patience
 from bot.bluesky.sight import (
     BATCH,
     Closed,
@@ -246,6 +247,7 @@ def test_replies_are_asked_for_together() -> None:
         (answered({"thread": node(URI)}), "it is not shown below the post"),
         (answered({"thread": {"uri": URI, "blocked": True}}), "a block stands before the post"),
         (refused(400, "NotFound", "Post not found"), "the post is not found"),
+        (answered({"thread": {"uri": URI, "notFound": True}}), "the post is not found"),
         (answered({"thread": {"post": view(URI, **below(ROOT)), "replies": [node(ROOT)]}}), ROOTS_DIFFER),
         (answered({"thread": {}}), None),
         (refused(502, "InternalServerError"), None),
@@ -254,7 +256,7 @@ def test_replies_are_asked_for_together() -> None:
 def test_a_reply_is_in_its_thread_or_it_is_told_why_not(answer: Answer, expected: str | None) -> None:
     """Posted, and hidden."""
     with scene(lambda call: answer) as made:
-        assert expected == out_of_place(made.open(), URI, ROOT)
+        assert expected == out_of_place(made.open(), URI, ROOT, Patience(lambda: False))
 
 
 def test_nothing_is_asked_of_nothing() -> None:
