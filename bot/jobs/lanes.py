@@ -28,8 +28,9 @@ def look_for_lanes_once(ledger: Ledger, longest: timedelta, purse: Purse) -> Loo
 
     And that it waits while the purse is empty: lanes that are called for work are not called then, so none would tell.
     """
-    _heed_purse(ledger, purse)
-    waiting = claimable_work(ledger, purse)
+    short = shortage(ledger.db, purse)
+    _heed_purse(ledger, short)
+    waiting = _claimable(ledger, short)
     asked_at, since = ledger.lanes.last_asked(), ledger.db.time() - longest
     is_late = waiting is not None and waiting.since < since and (asked_at is None or asked_at < since)
     if waiting is not None and is_late:
@@ -42,8 +43,12 @@ def look_for_lanes_once(ledger: Ledger, longest: timedelta, purse: Purse) -> Loo
     return Looked(waiting.documents if waiting is not None else 0, is_late)
 
 
-def _heed_purse(ledger: Ledger, purse: Purse) -> None:
-    short = shortage(ledger.db, purse)
+def claimable_work(ledger: Ledger, purse: Purse) -> Waiting | None:
+    """What waits for a lane; None when nothing does, or when nothing could be claimed, whoever came."""
+    return _claimable(ledger, shortage(ledger.db, purse))
+
+
+def _heed_purse(ledger: Ledger, short: str | None) -> None:
     if short is None:
         if ledger.conditions.clear(PURSE):
             log.info("purse_has_room")
@@ -51,8 +56,7 @@ def _heed_purse(ledger: Ledger, purse: Purse) -> None:
         log.error("purse_empty", detail=short)
 
 
-def claimable_work(ledger: Ledger, purse: Purse) -> Waiting | None:
-    """What waits for a lane; None when nothing does, or when nothing could be claimed, whoever came."""
-    if ledger.desk.is_on(Switch.PAUSE_BUILDS) or shortage(ledger.db, purse) is not None:
+def _claimable(ledger: Ledger, short: str | None) -> Waiting | None:
+    if short is not None or ledger.desk.is_on(Switch.PAUSE_BUILDS):
         return None
     return ledger.lanes.waiting()

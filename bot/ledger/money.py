@@ -6,19 +6,19 @@ from functools import lru_cache
 from math import ceil
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, ScalarSelect, Select, and_, func, select, update
+from sqlalchemy import ColumnElement, Connection, Row, ScalarSelect, Select, and_, func, select, text, update
 
 from bot.ledger.engine import Database
 from bot.ledger.moves import PRESENT
 from bot.ledger.pausing import CLAIMS, paused
 from bot.ledger.purse import Purse
-from bot.ledger.tables import attempts, documents, usage
+from bot.ledger.tables import MADE, attempts, documents, usage
 from bot.ledger.tally import Change, Span, change, day_of, present
 from bot.ledger.views import Document
 from guardrails.caps import Cap, author_scope
 from guardrails.documents import Did
 from guardrails.transitions import Status
-from guardrails.wire import BuildOutcome, Report
+from guardrails.wire import Report
 
 BUILDS = "builds"
 USUAL_OF = 50
@@ -98,8 +98,8 @@ def used_by(report: Report) -> dict[str, Any]:
 
 
 def _usual() -> ScalarSelect[Any]:
-    newest = select(attempts.c.cost_micros).where(attempts.c.outcome == BuildOutcome.DONE.value)
-    last = newest.order_by(attempts.c.ended_at.desc(), attempts.c.claim_id).limit(USUAL_OF).subquery()
+    newest = select(attempts.c.cost_micros).where(text(MADE))
+    last = newest.order_by(attempts.c.ended_at.desc(), attempts.c.claim_id.desc()).limit(USUAL_OF).subquery()
     return select(func.avg(last.c.cost_micros)).scalar_subquery()
 
 

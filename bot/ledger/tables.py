@@ -91,6 +91,7 @@ KEPT_FOR_A_TIME = "kept_until IS NOT NULL AND gone_at IS NULL"
 # The keys of links under asks that have joined one, which end in `joining.LINK_SUFFIX`.
 LINKS = r"substr(key, length(key) - 4) = '\:same'"
 LOST = "taken_down_at IS NOT NULL"
+MADE = "outcome = 'done'"
 TO_TAKE_BACK = "withdrawn_at IS NOT NULL AND reply_deleted_at IS NULL AND reply_uri IS NOT NULL"
 # Of what is answered only what is looked at once more: else all that was ever said would be in its index.
 UNDER_WAY = "(state = 'claimed' OR next_try_at IS NOT NULL)"
@@ -265,6 +266,7 @@ attempts = Table(
     UniqueConstraint("claim_id"),
     Index("ix_attempts_device_started_at", "device", "started_at"),
     Index("ix_attempts_ended_at", "ended_at"),
+    Index("ix_attempts_made", "ended_at", "claim_id", **_where(MADE)),
 )
 
 

@@ -16,6 +16,7 @@ from guardrails.access import Role
 from guardrails.documents import DeviceId
 from guardrails.switches import Switch
 from tests.bot.ledger.steps import claim, pending, travel
+from tests.bot.ledger.test_plans import asked_by
 from tests.facts import PURSE
 from tests.mentions import OPERATOR
 
@@ -113,3 +114,10 @@ def test_an_empty_purse_is_told_although_no_lane_is_called(ledger: Ledger, ledge
     assert ([], []) == (idle, ledger.conditions.standing())
     assert (PURSE_CONDITION, "0.05 USD are spent until ") == (condition.name, condition.detail[:25])
     assert ["purse_empty", "purse_has_room"] == [entry["event"] for entry in logs]
+
+
+def test_a_look_asks_once_what_builds_cost(ledger: Ledger) -> None:
+    """However much of what it tells goes by that."""
+    pending(ledger)
+
+    assert 1 == sum("avg(" in statement for statement, _ in asked_by(ledger, look))
