@@ -85,7 +85,8 @@ def reply_once(voice: Voice, proof: LookProof, manners: Manners) -> Replied:
             if not proof.look_on(voice.account, document, voice.stopping):
                 voice.ledger.sightings.answer_later(document, LOOK_AGAIN)
                 return Ending.WAITING
-            if _aside(voice, document):
+            # The look takes up to a round's time.
+            if _aside(voice, document) or is_silenced(voice.ledger):
                 return None
         return _answer(voice, document, sights[AtUri(document.source_uri)], manners)
 

@@ -9,9 +9,11 @@ import pytest
 from bot.clock import Clock
 from bot.ledger.ledger import Ledger
 from bot.operations.network import AccountNetwork
+from bot.rounds import Bot
 from bot.sandbox.network import SandboxNetwork
 from bot.sandbox.server import SandboxServer
 from guardrails.documents import StrongRef
+from guardrails.switches import Switch
 from guardrails.tid import tid_at
 from guardrails.transitions import Reason, Status
 from guardrails.wire import BuildOutcome
@@ -209,6 +211,30 @@ def test_a_round_looks_through_so_many_pages(
 
     assert (Status.REPLIED if judged else Status.PENDING_BUILD) is world.status(post)
     assert [1, 1, 1] == looks
+
+
+def test_replies_paused_in_the_middle_of_that_look_do_not_go_out(
+    network: SandboxNetwork, clock: Clock, start: Callable[[], World]
+) -> None:
+    """Between two of its pages, of which the second is the last."""
+    post = asked(network, mentions=False)
+    said_much(network, 1)
+    world = start()
+    built_once_more(world, post, mentions=False)
+    before = len(network.calls_to(LIST))
+
+    def steady() -> float:
+        # The look at the start has had a page, and so has the one further down.
+        if len(network.calls_to(LIST)) == before + 2:
+            world.ledger.desk.throw(OPERATOR, Switch.PAUSE_REPLIES, "an incident")
+        return 0.0
+
+    bot = Bot(world.settings, world.ledger, clock, timedelta(), steady=steady)
+    bot.reply()
+    bot.close()
+
+    assert (3, Status.BUILT) == (len(network.calls_to(LIST)) - before, world.status(post))
+    assert [] == answered(world)
 
 
 def test_what_was_answered_before_can_be_taken_back(network: SandboxNetwork, start: Callable[[], World]) -> None:
