@@ -1,10 +1,10 @@
 """Judges what was received: gathers the facts, runs the guardrails, writes the verdicts."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import astuple, dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 
 import structlog
@@ -13,7 +13,7 @@ from bot.errors import CapFull, LostRace
 from bot.jobs.breaker import heed_loop, heed_pace
 from bot.jobs.commands import Order, obey
 from bot.jobs.facts import Bench, Case, gathered
-from bot.jobs.look import LookProof
+from bot.jobs.look import UNREAD, LookProof
 from bot.jobs.looking import look_around
 from bot.jobs.moderating import Questions
 from bot.jobs.retrying import Retries
@@ -25,9 +25,10 @@ from guardrails.documents import DocId
 from guardrails.facts import Facts
 from guardrails.judgement import Judgement, Verdict
 from guardrails.patience import ask_again_at, settled, unknown_since
-from guardrails.said import Outcome
+from guardrails.rules import Rules
+from guardrails.said import Outcome, Said, unknown
 from guardrails.transitions import Reason, Status
-from guardrails.verdicts import without_place
+from guardrails.verdicts import judge, without_place
 
 BATCH = 100
 # What broke has to be mended first, and a look at all that we said may take its time.
@@ -61,12 +62,11 @@ def judge_once(bench: Bench, proof: LookProof) -> Judged:
     and network are asked about all of them at once, the network only about what the cheaper checks let through. Once
     the round is over the rest is left to the next one.
     """
-    found = bench.ledger.queries.waiting(Status.RECEIVED, BATCH)
-    waiting = [document for document in found if _is_looked_for(bench, proof, document)]
+    waiting, unread = _by_the_look(bench, proof, bench.ledger.queries.waiting(Status.RECEIVED, BATCH))
     cases = look_around(bench, gathered(bench, waiting))
     questions = Questions(bench)
     retries = Retries(bench, questions)
-    came = Counter(postponed=len(found) - len(waiting))
+    came = Counter(_put_off_unread(bench, unread))
     taken = _Taken(bench, came)
     for document in waiting:
         if bench.over():
@@ -79,16 +79,38 @@ def judge_once(bench: Bench, proof: LookProof) -> Judged:
     return done
 
 
+def _by_the_look(bench: Bench, proof: LookProof, found: Sequence[Document]) -> tuple[list[Document], list[Document]]:
+    """Those to which an answer would be known, and those for which that takes a further look."""
+    parted: dict[bool, list[Document]] = {True: [], False: []}
+    for document in found:
+        parted[_is_looked_for(bench, proof, document)].append(document)
+    return parted[True], parted[False]
+
+
 def _is_looked_for(bench: Bench, proof: LookProof, document: Document) -> bool:
-    """Whether an answer to it would be known; while that takes a further look, it is put off."""
     try:
         known = document.mention.stale or proof.reaches(document)
     except ValueError:  # it is told where the document is judged
         return True
-    if not known and not proof.look_on(bench.account, document, bench.over):
-        _put_off(bench, document)
-        return False
-    return True
+    return known or proof.look_on(bench.account, document, bench.over)
+
+
+def _put_off_unread(bench: Bench, documents: Sequence[Document]) -> Iterator[str]:
+    """What came of those that wait for the look: like all that cannot be told, they are for a person in the end."""
+    cases = gathered(bench, documents) if documents else {}
+
+    def put_off(document: Document) -> str:
+        facts, now = cases[document.id].facts, bench.now()
+        judgement = judge(facts, bench.rules, now, (is_our_past_read,))
+        return _write(bench, document, settled(judgement, facts, bench.rules, now), facts)
+
+    for document in documents:
+        yield _guarded(bench, document, partial(put_off, document))
+
+
+def is_our_past_read(facts: Facts, rules: Rules, now: datetime) -> Said:
+    """That an answer to it would be known: not before our own posts are read down to its day."""
+    return unknown(UNREAD, now + AGAIN_AFTER)
 
 
 class _Taken:

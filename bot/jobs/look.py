@@ -22,6 +22,8 @@ from guardrails.tid import parse_tid
 MARGIN = timedelta(days=1)
 # So many pages of a hundred posts are looked through at a time for somebody who asked before all that is known.
 PAGES = 20
+# Why something waits, in words for people.
+UNREAD = "our own posts are not read down to its day yet"
 _EVER = datetime.min.replace(tzinfo=UTC)
 log = structlog.get_logger()
 

@@ -11,7 +11,7 @@ from bot.bluesky.sight import ThreadSight, look_at_threads
 from bot.bluesky.thumbs import THUMB_MIME, thumbnail
 from bot.errors import LostRace
 from bot.jobs.freezing import freeze_post
-from bot.jobs.look import LookProof
+from bot.jobs.look import UNREAD, LookProof
 from bot.jobs.outlook import outlook
 from bot.jobs.sending import (
     FIRST_WAIT,
@@ -83,7 +83,7 @@ def reply_once(voice: Voice, proof: LookProof, manners: Manners) -> Replied:
     def answer(voice: Voice, document: Document) -> str | None:
         if not proof.reaches(document):
             if not proof.look_on(voice.account, document, voice.stopping):
-                voice.ledger.sightings.answer_later(document, LOOK_AGAIN)
+                voice.ledger.sightings.answer_later(document, LOOK_AGAIN, UNREAD)
                 return Ending.WAITING
             # The look takes up to a round's time.
             if _aside(voice, document) or is_silenced(voice.ledger):

@@ -135,9 +135,13 @@ class Sightings:
         """Our reply is out of the repository."""
         return self._note(document, {"reply_deleted_at": self._db.now()})
 
-    def answer_later(self, document: Document, wait: timedelta) -> Document:
-        """Nothing is to be said to a document that is built, or has ended, now; when it is to be thought of again."""
-        return self._note(document, {"not_before": self._db.now(wait)})
+    def answer_later(self, document: Document, wait: timedelta, why: str = "") -> Document:
+        """Nothing is to be said to a document that is built, or has ended, now; when it is to be thought of again.
+
+        `why` says, in words for people, what it waits for.
+        """
+        said = {"detail": why} if why else {}
+        return self._note(document, {"not_before": self._db.now(wait), **said})
 
     def liked(self, document: Document) -> Document:
         """Nothing is left to be acknowledged."""

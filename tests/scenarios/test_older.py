@@ -7,12 +7,14 @@ from datetime import timedelta
 import pytest
 
 from bot.clock import Clock
+from bot.jobs.look import UNREAD
 from bot.ledger.ledger import Ledger
 from bot.operations.network import AccountNetwork
 from bot.rounds import Bot
 from bot.sandbox.network import SandboxNetwork
 from bot.sandbox.server import SandboxServer
 from guardrails.documents import StrongRef
+from guardrails.rules import Rules
 from guardrails.switches import Switch
 from guardrails.tid import tid_at
 from guardrails.transitions import Reason, Status
@@ -26,6 +28,7 @@ LIST = "com.atproto.repo.listRecords"
 A_PAGE = 100
 LOST = timedelta(days=5)
 A_WHILE = timedelta(minutes=2)
+FOR_EVER = 1000
 # Whether it mentions the bot, and an operator has it judged again, or does not, and one names it.
 MENTIONS = pytest.mark.parametrize("mentions", [True, False])
 
@@ -182,6 +185,42 @@ def test_an_older_ask_waits_while_our_posts_cannot_be_listed(
     assert (Status.RECEIVED, Status.PENDING_BUILD) == waiting
     assert Reason.ALREADY_ANSWERED is world.document(post).reason
     assert 2 == len(network.calls_to(LIST)) - before
+
+
+def test_what_waits_for_that_look_says_so_and_comes_before_a_person(
+    network: SandboxNetwork, clock: Clock, start: Callable[[], World]
+) -> None:
+    """As all that cannot be told, once that has been so for the rules' hours; nothing of it is asked meanwhile."""
+    post = asked(network)
+    world = start()
+    world.fails("status", LIST, status=502, times=FOR_EVER)
+    asked_once_more(world, post)
+    before, told = len(network.calls), []
+    for wait in (A_WHILE, timedelta(hours=Rules().moderation.unknown_hours)):
+        world.bot.judge()
+        document = world.document(post)
+        told.append((document.status, document.reason, document.verdicts[-1].detail))
+        clock.shift += wait
+    world.bot.judge()
+
+    assert [(Status.RECEIVED, Reason.JUDGED_AGAIN, UNREAD)] * 2 == told
+    assert (Status.AWAITING_APPROVAL, Reason.UNKNOWN_TOO_LONG) == (world.status(post), world.document(post).reason)
+    assert {LIST} == {call.nsid for call in network.calls[before:]}
+
+
+def test_a_reply_that_waits_for_that_look_says_so(network: SandboxNetwork, start: Callable[[], World]) -> None:
+    """Until it goes out."""
+    post = asked(network, mentions=False)
+    world = start()
+    built_once_more(world, post, mentions=False)
+    world.restart()
+    world.fails("status", LIST, status=502, skip=1)
+    world.bot.reply()
+    waiting = world.document(post)
+    world.until_settled()
+    after = world.document(post)
+
+    assert [(Status.BUILT, UNREAD), (Status.REPLIED, "")] == [(each.status, each.detail) for each in (waiting, after)]
 
 
 @pytest.mark.parametrize("judged", [False, True])
