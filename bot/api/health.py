@@ -13,7 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.jobs.board import JobBoard, JobState
 from bot.keeper import ALONE, Turn, place_of
-from bot.ledger.conditions import Condition
+from bot.ledger.conditions import ELSEWHERE, Condition
 from bot.ledger.ledger import Ledger
 from bot.ledger.schema import current_revision
 from bot.ledger.views import Send
@@ -113,7 +113,8 @@ def _send(send: Send, at: datetime) -> dict[str, object]:
 def _condition(condition: Condition, at: datetime) -> dict[str, object]:
     return {
         "name": condition.name,
-        "detail": _first_line(condition.detail),
+        # Words of somebody who is forgotten are for who has a token.
+        "detail": _first_line(condition.detail) if condition.kind != ELSEWHERE else None,
         "age_seconds": _seconds(at, condition.since),
         "checked_age_seconds": _seconds(at, condition.checked_at),
     }

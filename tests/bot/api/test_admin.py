@@ -7,6 +7,7 @@ import pytest
 from bot.api import health
 from bot.api.app import admin_app
 from bot.jobs.board import JobBoard
+from bot.ledger.conditions import elsewhere_of
 from bot.ledger.sends import Frozen
 from bot.rules import RulesFile
 from guardrails.access import Role
@@ -127,6 +128,17 @@ def test_a_condition_degrades_until_it_is_mended(
     assert 90 <= told["checked_age_seconds"] < 100
     stage.ledger.conditions.clear("account")
     assert ("ok", []) == tuple(admin.get("/health").json()[key] for key in ("status", "conditions"))
+
+
+def test_what_is_left_of_the_forgotten_is_told_to_operators_alone(admin: httpx.Client, stage: Stage) -> None:
+    """That something is, anybody may read; slug and address begin with the words of who is forgotten."""
+    stage.ledger.conditions.set(elsewhere_of("timer-x"), "at https://pages.example/timer-x/1/ stands an app")
+
+    answer = admin.get("/health")
+    [told] = answer.json()["conditions"]
+
+    assert ("degraded", elsewhere_of("timer-x"), None) == (answer.json()["status"], told["name"], told["detail"])
+    assert "timer" not in answer.text
 
 
 def test_a_job_that_does_not_succeed_degrades(admin: httpx.Client, board: JobBoard, clock: Clock) -> None:
