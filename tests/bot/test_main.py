@@ -25,16 +25,18 @@ from bot.ledger.ledger import Ledger, open_ledger
 from bot.ledger.policy import LedgerPolicy
 from bot.listeners import GRACE_SECONDS, CannotListen
 from bot.main import ledger_of, prepare_ledger, run_bot
+from bot.sandbox.faults import Fault
 from bot.sandbox.network import SandboxNetwork
 from bot.sandbox.server import SandboxServer
 from bot.settings import Settings
 from bot.tokens import new_session, new_token
 from guardrails.access import Role
-from guardrails.documents import DeviceId
+from guardrails.documents import POST_COLLECTION, DeviceId
 from tests.bot.ledger.steps import skipped
 from tests.ledger_fixtures import slug_for
 from tests.mentions import OPERATOR
 from tests.scenarios.processes import free_ports
+from tests.scenarios.world import PUT, World
 from tests.streams import played, tells
 from tests.waiting import until
 
@@ -304,20 +306,59 @@ def test_a_clock_that_is_set_wakes_every_job_and_makes_none_late(tmp_path: Path)
     run_bot(told, stop, clock=clock, ready=ready)
 
 
-def test_a_stream_that_is_set_is_listened_to(tmp_path: Path) -> None:
-    """Beside the notifications, until the bot ends."""
-    stop, threads = threading.Event(), set(threading.enumerate())
+@pytest.fixture
+def sandbox() -> Iterator[SandboxServer]:
+    """A network with a bot's account and somebody who asks."""
     network = SandboxNetwork(Clock())
-    network.create_account("wright.test", password="wright.test-pw")
-    with SandboxServer(network) as sandbox, played(tells()) as stream:
-        here = {"pds_url": sandbox.url, "plc_url": f"{sandbox.url}/plc", "stream_url": stream.url}
-        told = settings(tmp_path, free_ports(3)).model_copy(update={"identifier": "wright.test", **here})
+    for handle in ("wright.test", "alice.test"):
+        network.create_account(handle)
+    with SandboxServer(network) as server:
+        yield server
+
+
+def on(sandbox: SandboxServer, told: Settings, **more: object) -> Settings:
+    """The settings of a bot on it."""
+    here = {"identifier": "wright.test", "pds_url": sandbox.url, "plc_url": f"{sandbox.url}/plc"}
+    return told.model_copy(update=here | more)
+
+
+def test_a_stream_that_is_set_is_listened_to(tmp_path: Path, sandbox: SandboxServer) -> None:
+    """Beside the notifications, until the bot ends."""
+    stop = threading.Event()
+    with played(tells()) as stream:
 
         def ready() -> None:
             until(lambda: stream.asked)
             stop.set()
 
-        run_bot(told, stop, ready=ready)
+        run_bot(on(sandbox, settings(tmp_path, free_ports(3)), stream_url=stream.url), stop, ready=ready)
 
-    # A worker of the network's own ends a little later.
-    until(lambda: not set(threading.enumerate()) - threads)
+        assert "stream" not in {thread.name for thread in threading.enumerate()}
+
+
+def test_a_bot_that_is_to_end_begins_nothing_more(tmp_path: Path, sandbox: SandboxServer) -> None:
+    """Of two replies that one round is to send, the first is under way when it is told."""
+    told, stop, network = (
+        on(sandbox, settings(tmp_path, free_ports(3)), likes=False),
+        threading.Event(),
+        sandbox.network,
+    )
+    with closing(ledger_of(told)) as ledger:
+        prepare_ledger(ledger)
+        world = World(ledger, Clock(), sandbox, told)
+        world.start()
+        for what in ("a timer", "a to-do list"):
+            world.says("alice.test", f"@wright.test make me {what}")
+        world.bot.ingest()
+        for _ in range(2):
+            world.lane_builds()
+        world.bot.close()
+    network.faults.append(Fault(PUT, "delay", seconds=2, collection=POST_COLLECTION))
+
+    def ready() -> None:
+        until(lambda: network.calls_to(PUT))
+        stop.set()
+
+    run_bot(told, stop, ready=ready)
+
+    assert 1 == len(world.replies())
