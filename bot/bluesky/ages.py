@@ -14,7 +14,10 @@ MOST_KNOWN = 10_000
 
 
 class Ages:
-    """Asks the PLC once about each, from several threads if need be; the resolver is opened when it is first needed."""
+    """Asks the PLC about each until it has answered, from several threads if need be, and anew once too many are known.
+
+    The resolver is opened when it is first needed.
+    """
 
     def __init__(self, open_resolver: Callable[[], IdentityResolver]) -> None:
         self._open_resolver = open_resolver

@@ -15,7 +15,7 @@ from bot.jobs.rereading import reread
 from bot.logs import about
 from guardrails.around import people_around, quoted_by
 from guardrails.documents import AtUri, Context, Did, DocId, Mention, split_at_uri
-from guardrails.facts import Look, Membership, Profile
+from guardrails.facts import Facts, Look, Membership, Profile, Standing
 from guardrails.outlook import Outlook, View
 from guardrails.pointing import pointed_at
 from guardrails.said import Outcome
@@ -50,14 +50,15 @@ def look_around(bench: Bench, cases: Mapping[DocId, Case]) -> dict[DocId, Case]:
     if not asked:
         return dict(cases)
     # Of a post that is not visible nothing else is asked: it cannot be answered now.
-    mentions = [m for m in (case.facts.mention for case in asked.values()) if posts[m.post.uri].kind is Seen.VISIBLE]
+    facts = [each for each in (case.facts for case in asked.values()) if _is_shown(each, posts)]
+    mentions = [each.mention for each in facts]
     authors = {each.author_did for each in mentions}
     seen = _Seen(
         posts,
         look_at(bench.account, list(_uris_around(bench, mentions, posts)), bench.over),
         read_profiles(bench.account, (did for each in mentions for did in _people(bench, each)), bench.over),
         bench.allow_list.membership(bench.account, bench.rules.authors.allow_list, authors, bench.over),
-        bench.ages.entered_at(authors, bench.over) if bench.rules.authors.min_age_days else {},
+        bench.ages.entered_at(_whose_age_counts(bench, facts), bench.over),
     )
     return {**cases, **{name: _guarded(bench, case, seen) for name, case in asked.items()}}
 
@@ -69,6 +70,17 @@ def _let_through(bench: Bench, case: Case) -> Case | None:
     except Exception:  # it is told where the document is judged
         return None
     return replace(case, before=first.verdicts) if first.outcome in (Outcome.PASS, Outcome.HOLD) else None
+
+
+def _is_shown(facts: Facts, posts: Mapping[AtUri, Sight]) -> bool:
+    return posts[facts.mention.post.uri].kind is Seen.VISIBLE
+
+
+def _whose_age_counts(bench: Bench, facts: Iterable[Facts]) -> set[Did]:
+    """Where there is a floor of age: of those for whom no operator vouches."""
+    if not bench.rules.authors.min_age_days:
+        return set()
+    return {each.mention.author_did for each in facts if Standing.ALLOWED not in each.standing}
 
 
 def _edited(bench: Bench, cases: Mapping[DocId, Case], posts: Mapping[AtUri, Sight]) -> Iterator[tuple[DocId, Mention]]:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from bot.sandbox.faulty_wire import PLC
 from bot.sandbox.state import PROFILE
 from guardrails.documents import Did, StrongRef
 from guardrails.facts import Membership
@@ -229,8 +230,9 @@ def test_below_a_floor_it_is_held_or_skipped(world: World, rules: dict[str, Any]
 
 
 def test_whoever_an_operator_vouches_for_is_below_no_floor(world: World) -> None:
-    """Nor a bot, nor held for a label; but a label that skips, skips."""
-    world.rules = ruled(authors={"min_followers": 9}, ask={"same_hours": 0})
+    """Nor a bot, nor held for a label; but a label that skips, skips. How old the account is, is not asked."""
+    world.rules = ruled(authors={"min_followers": 9, "min_age_days": 30}, ask={"same_hours": 0})
+    before = len(world.network.calls_to(PLC))
     world.ledger.people.allow(OPERATOR, did(world, "alice"), "a friend")
     world.network.label(did(world, "alice"), "porn")
     first = asked(world)
@@ -238,6 +240,10 @@ def test_whoever_an_operator_vouches_for_is_below_no_floor(world: World) -> None
 
     assert Status.PENDING_BUILD == world.status(first)
     assert (Status.SKIPPED, Reason.LABELLED) == stands(world, asked(world))[:2]
+    assert before == len(world.network.calls_to(PLC))
+    world.ledger.people.lift(OPERATOR, did(world, "alice"))
+    asked(world)
+    assert before + 1 == len(world.network.calls_to(PLC))
 
 
 def test_our_own_bio_says_nothing_of_those_who_answer_us(world: World) -> None:
