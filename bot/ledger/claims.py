@@ -33,6 +33,7 @@ from bot.ledger.pausing import paused
 from bot.ledger.policy import LanePolicy
 from bot.ledger.prepared import add, write
 from bot.ledger.purse import Purse
+from bot.ledger.surplus import let_go
 from bot.ledger.tables import apps, attempts, documents
 from bot.ledger.tally import day_of
 from bot.ledger.views import Document, document_of
@@ -118,6 +119,7 @@ class Claims:
         if spent >= due.budget:
             self._give_up(connection, caller, due, spent)
             return None
+        let_go(self._db, connection, due)
         day, price = day_of(found.at), purse.price_micros(found.usual_micros)
         if not pay_for_author(self._db, connection, due.author_did, day, price, purse.author_day_micros):
             put_off(connection, due, found.at, day)
@@ -133,6 +135,7 @@ class Claims:
             "generator": new.generator,
             "started_at": self._db.now(),
             "estimate_micros": price,
+            "surplus_micros": max(price - purse.estimate_micros, 0),
             "paid_in": day.name,
             "lease_seconds": new.lease.total_seconds() if new.lease is not None else None,
         }
@@ -241,9 +244,10 @@ class Claims:
         return apply(self._db, connection, due, Step("claim", reason, caller, sets=sets))
 
     def _give_up(self, connection: Connection, caller: Caller, due: Document, spent: int) -> None:
-        self._close_lost(connection, due)
         step = Step("give_up", Reason.OUT_OF_TRIES, caller, "the lane was lost", {"failures": spent})
         apply(self._db, connection, due, step)
+        let_go(self._db, connection, due)
+        self._close_lost(connection, due)
 
     def _new_app(self, connection: Connection, due: Document) -> Slug:
         slug = self._mint_slug(due.mention.ask)

@@ -12,6 +12,7 @@ from bot.ledger.engine import Database
 from bot.ledger.moves import PRESENT
 from bot.ledger.pausing import CLAIMS, paused
 from bot.ledger.purse import Purse
+from bot.ledger.surplus import BUILDS, count
 from bot.ledger.tables import MADE, attempts, documents, usage
 from bot.ledger.tally import Change, Span, change, day_of, present
 from bot.ledger.views import Document
@@ -20,7 +21,6 @@ from guardrails.documents import Did
 from guardrails.transitions import Status
 from guardrails.wire import Report
 
-BUILDS = "builds"
 USUAL_OF = 50
 """Of so many apps the cost is looked at when a price is to be told."""
 
@@ -77,8 +77,7 @@ def _live_at(present: ColumnElement[datetime]) -> Select[int, bool]:
 def settle(db: Database, connection: Connection, author: Did, attempt: Row[Any], cost_micros: int) -> None:
     """Count what an attempt has cost in the stead of its price, in the day in which that was taken."""
     day = attempt.paid_in or day_of(present(db, connection)).name
-    more = cost_micros - attempt.estimate_micros
-    change(db, connection, [Change(scope, day, cost_micros=more) for scope in (author_scope(author), BUILDS)])
+    count(db, connection, author, day, cost_micros - attempt.estimate_micros)
 
 
 def settle_late(db: Database, connection: Connection, attempt: Row[Any], report: Report, digest: str) -> bool:

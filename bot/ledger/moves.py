@@ -83,10 +83,10 @@ def apply(db: Database, connection: Connection, document: Document, step: Step) 
     moved = document_of(row)
     record(db, connection, moved, move, step, moved.claim_id or document.claim_id)
     note(db, connection, step.caller, step.deed or move.name, moved.id, step.detail)
-    if document.claim_id is not None and move.actor is not Actor.BUILDER:
-        _void(db, connection, document.claim_id, step.reason)
     if uncounted:
         give_back(db, connection, document.places)
+    if document.claim_id is not None and move.actor is not Actor.BUILDER:
+        _void(db, connection, document, step.reason)
     return moved
 
 
@@ -219,11 +219,14 @@ def history_of(document: Document, move: Move, step: Step, claim_id: str | None 
     }
 
 
-def _void(db: Database, connection: Connection, claim_id: str, reason: Reason) -> None:
+def _void(db: Database, connection: Connection, document: Document, reason: Reason) -> None:
     """Close the attempt whose claim a move of somebody else took away."""
+    from bot.ledger.surplus import let_go  # noqa: PLC0415 - whoever only looks need not wait for the rules
+
+    let_go(db, connection, document)
     connection.execute(
         update(attempts)
-        .where(attempts.c.claim_id == claim_id, attempts.c.ended_at.is_(None))
+        .where(attempts.c.claim_id == document.claim_id, attempts.c.ended_at.is_(None))
         .values(outcome="voided", ended_at=db.now(), detail=reason.value)
     )
 

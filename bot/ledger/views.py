@@ -171,6 +171,7 @@ class Attempt:
     paid_in: str | None
     lease_seconds: float | None
     repairs: int
+    surplus_micros: int
 
 
 @dataclass(frozen=True)

@@ -234,6 +234,8 @@ def test_an_attempt_is_never_taken_to_cost_less_than_nothing(ledger: Ledger) -> 
     building(ledger)
 
     broken_by(ledger, "ck_attempts_estimate", "UPDATE attempts SET estimate_micros = -1")
+    for surplus in ("-1", "estimate_micros + 1"):
+        broken_by(ledger, "ck_attempts_surplus", f"UPDATE attempts SET surplus_micros = {surplus}")
 
 
 def test_a_document_stands_in_a_thread(ledger: Ledger) -> None:

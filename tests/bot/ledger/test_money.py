@@ -110,6 +110,53 @@ def test_what_was_lost_has_cost_its_estimate(ledger: Ledger, ledger_clock: Clock
     assert [PURSE.estimate_micros] * 2 == [a.estimate_micros for a in ledger.queries.attempts(old.document.id)]
 
 
+def test_what_was_lost_has_cost_its_estimate_however_dear_apps_are(ledger: Ledger, ledger_clock: Clock) -> None:
+    """So who has asked once has the money for every try; what a report that still comes says is counted."""
+    ledger.claims.report(LANE, claim_id_of(building(ledger, author=BOB)), done(cost_micros=450_000))
+    document = pending(ledger, "3klost")
+    purse = replace(PURSE, author_day_micros=1_000_000)
+    tries = []
+    for _ in range(3):
+        tries.append(claim_next(ledger, purse=purse))
+        travel(ledger_clock, minutes=3)
+    last = now_of(ledger, document)
+    taken = spent(ledger, ALICES)
+    assert claim_next(ledger, purse=purse) is None
+
+    assert None not in tries
+    assert (3, 2 * PURSE.estimate_micros + 450_000) == (last.attempt, taken)
+    assert 3 * PURSE.estimate_micros == spent(ledger, ALICES) == spent(ledger, "builds") - 450_000
+    assert Status.BUILD_FAILED is now_of(ledger, document).status
+
+
+def test_what_nobody_can_take_over_yet_holds_no_more_than_its_estimate(ledger: Ledger, ledger_clock: Clock) -> None:
+    """It stands, and counts as it is reported."""
+    ledger.claims.report(LANE, claim_id_of(building(ledger, author=BOB)), done(cost_micros=450_000))
+    first = building(ledger, "3klapsed")
+    travel(ledger_clock, minutes=3)
+    assert claim_next(ledger, OTHER_LANE, purse=replace(PURSE, author_day_micros=PURSE.estimate_micros)) is None
+    put_off = spent(ledger, ALICES)
+    ledger.claims.report(LANE, claim_id_of(first), done(cost_micros=400_000))
+
+    assert (PURSE.estimate_micros, 400_000) == (put_off, spent(ledger, ALICES))
+    assert 850_000 == spent(ledger, "builds")
+
+
+@pytest.mark.parametrize("end", ["void", "stop"])
+def test_what_was_taken_from_its_lane_has_cost_its_estimate_however_dear_apps_are(ledger: Ledger, end: str) -> None:
+    """Until its lane says what it was, too late: `pause --now` empties no purse."""
+    ledger.claims.report(LANE, claim_id_of(building(ledger, author=BOB)), done(cost_micros=450_000))
+    first = building(ledger, "3kdear")
+    at_work = spent(ledger, ALICES)
+    getattr(ledger.documents, end)(OPERATOR, first.document)
+    voided = spent(ledger, ALICES), spent(ledger, "builds") - 450_000
+    with pytest.raises(ClaimLost):
+        ledger.claims.report(LANE, claim_id_of(first), done(cost_micros=400_000))
+
+    assert (450_000, (PURSE.estimate_micros,) * 2) == (at_work, voided)
+    assert 400_000 == spent(ledger, ALICES) == spent(ledger, "builds") - 450_000
+
+
 @pytest.mark.parametrize("end", ["void", "stop"])
 def test_what_was_taken_from_its_lane_has_cost_its_estimate(ledger: Ledger, end: str) -> None:
     """The lane had begun."""
