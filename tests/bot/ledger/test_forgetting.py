@@ -47,6 +47,9 @@ from tests.bot.ledger.steps import (
 from tests.facts import facts_of
 from tests.mentions import ALICE, BOB, BOT, HANDLE, LANE, NOON, OPERATOR, VIEWER, judgement, post
 
+# Whole histories each: a second or two of `make test-fast` for one file.
+pytestmark = pytest.mark.slow
+
 CAROL = Did("did:plc:carol")
 SECRET = "marzipan"
 OPEN = [Status.RECEIVED, Status.AWAITING_APPROVAL, Status.PENDING_BUILD, Status.BUILDING, Status.BUILT]

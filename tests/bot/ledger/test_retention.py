@@ -48,6 +48,9 @@ from tests.ledger_fixtures import OpenLedger
 from tests.mentions import ALICE, BOT, LANE, OPERATOR, OUR_DID, mention
 from tests.waiting import until
 
+# Whole histories each: a second or two of `make test-fast` for one file.
+pytestmark = pytest.mark.slow
+
 YEAR = Keep(logs=timedelta(days=365), posts=timedelta(days=365), history=timedelta(days=365))
 APPS = LedgerPolicy(keep_apps=timedelta(days=30))
 
