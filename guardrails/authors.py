@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from datetime import datetime
 
+from guardrails.documents import is_of_plc
 from guardrails.facts import Facts, Label, Look, Membership, Profile, Standing
 from guardrails.request import Command, CommandWord, read_post
 from guardrails.rules import Below, Rules
@@ -98,7 +99,7 @@ def _floors(author: Profile, rules: Rules, now: datetime) -> Iterable[Said]:
         days = (now - author.created_at).total_seconds() / 86_400
         if days < rules.authors.min_age_days:
             yield below(Reason.BELOW_FLOOR, f"{days:.1f} days old, {rules.authors.min_age_days:g} are asked for")
-    elif author.did.startswith("did:plc:"):
+    elif is_of_plc(author.did):
         yield unknown("the PLC has not told how old the account is")
     else:
         yield hold(Reason.BELOW_FLOOR, "nobody but its owner tells how old the account is")

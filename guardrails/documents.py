@@ -130,6 +130,11 @@ def is_did(text: str) -> bool:
     return _DID.fullmatch(text) is not None and len(text) <= 2048
 
 
+def is_of_plc(did: Did) -> bool:
+    """Whether the PLC keeps the history of this DID, and so dates it; of any other only its owner tells."""
+    return did.startswith("did:plc:")
+
+
 def doc_id(kind: Kind, author: Did, rkey: RecordKey) -> DocId:
     """The id of the document for an upstream record; the DID is part of it, since authors choose record keys."""
     return DocId(f"{kind.value}:{author}:{rkey}")

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 
 from bot.bluesky.errors import CallFailed
-from bot.bluesky.identity import IdentityResolver, is_of_plc
+from bot.bluesky.identity import IdentityResolver
 from bot.bluesky.patience import Patience
-from guardrails.documents import Did
+from guardrails.documents import Did, is_of_plc
 
 # Of so many it is kept in mind; it never changes.
 MOST_KNOWN = 10_000

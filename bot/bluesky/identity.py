@@ -30,11 +30,6 @@ class Identity:
     pds_url: str
 
 
-def is_of_plc(did: Did) -> bool:
-    """Whether the PLC keeps the history of this DID, and so dates it; of any other only its owner tells."""
-    return did.startswith("did:plc:")
-
-
 def is_handle(text: str) -> bool:
     """Whether a text has the form of a handle."""
     return _HANDLE.fullmatch(text) is not None and len(text) <= 253
